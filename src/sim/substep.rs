@@ -45,7 +45,7 @@ impl Sim {
             self;
         let Some(swept) = swept else { unreachable!("claimed at the start") };
         let covered = swept.cover(agents, grid, motion, statics, *simd)?;
-        // A sort is due sooner than without them: their pairs are resolved on one thread.
+        // Outliers among the discs around paths count, too: their pairs are resolved on one thread.
         let sorts = regrid.is_due(covered.outliers, agents.len());
         let touches = FirstTouches::new(agents, motion, *simd);
         finder.find(contacts, swept.search(&touches), &agents.id, grid, *simd, probe)?;
@@ -64,10 +64,10 @@ impl Sim {
         probe.begin(Phase::Integrate);
         // The paths began with the velocities that gravity leads to.
         let motion = Motion { gravity: 0.0, ..self.motion };
-        // A sort would move the agents away from what is known of their next paths.
+        // A sort would move the agents away from the discs around their next paths.
         let ahead = self.motion.gravity == 0.0 && !sorts;
         let moved = if ahead { self.advance() } else { self.integrate(motion) };
-        // Paths are longer than what agents moved if something was in their way.
+        // A path is longer than the motion of its agent if something was in the way.
         let moved = self.note(Moved { tunnelled: covered.long, ..moved });
         probe.begin(self.finder.phase_of_regrid());
         self.regrid(&moved)

@@ -95,8 +95,8 @@ pub(crate) fn resolve(
     all
 }
 
-/// Resolves one pair; returns the impulse, if the two approached. `nearest` leads from the
-/// displacement between the two to that between the two copies that may touch.
+/// Resolves one pair; returns the impulse, if the two approached. `nearest` turns the
+/// displacement between the two into the displacement between the copies that may touch.
 #[inline(always)]
 fn impulse(
     agents: &mut AgentsMut<'_>,

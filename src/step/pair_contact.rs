@@ -44,8 +44,8 @@ pub(super) struct PairContact {
 }
 
 impl PairContact {
-    /// The contact of a pair, if the two still overlap. `nearest` leads from the displacement
-    /// between the two to that between the two copies that may touch.
+    /// The contact of a pair, if the two still overlap. `nearest` turns the displacement
+    /// between the two into the displacement between the copies that may touch.
     #[inline(always)]
     pub(super) fn overlapping(
         agents: &AgentsMut<'_>,

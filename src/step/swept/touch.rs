@@ -140,7 +140,8 @@ fn touch(apart: Vec2, velocity: Vec2, reach: f32, dt: f32) -> (bool, f32) {
 }
 
 /// The time at which the paths of a pair touch next. The later of the last collisions of the two is
-/// given, [`NEVER`] without one, and what leads to the copy that may touch.
+/// given, [`NEVER`] without one. `nearest` turns a displacement into the displacement between the
+/// copies that may touch.
 #[inline(always)]
 pub(super) fn next_touch(
     paths: Paths<'_>,
