@@ -2,12 +2,17 @@
 
 use glam::Vec2;
 
+use super::{notes::Notes, path};
 use crate::{
-    agents::AgentsMut,
+    agents::{Agents, AgentsMut},
     geometry::{Disc, DiscColumns, Elements, Rect},
+    parallel,
     statics::{Rounded, Statics},
     step::motion::Motion,
 };
+
+/// Slots per task: whole words of bits. Few slots have something to do.
+const PIECE: usize = 65_536;
 
 /// Steps of Newton's method towards a static, and the gap at which it is reached, as a share of the
 /// radius.
@@ -16,9 +21,9 @@ const GAP: f32 = 1e-5;
 
 /// A wall or static that an agent reaches on its path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hit {
+struct Hit {
     /// Seconds since the start of the step.
-    pub(super) time: f32,
+    time: f32,
     /// The unit vector out of the wall or static.
     normal: Vec2,
     is_wall: bool,
@@ -40,6 +45,63 @@ impl Bounces {
     }
 }
 
+/// Notes when agents hit walls and statics. `alone` has a bit for each agent, set if it may.
+pub(super) fn note_hits(
+    agents: &Agents,
+    notes: Notes<'_>,
+    alone: &[u64],
+    motion: &Motion,
+    statics: &Statics,
+) {
+    parallel::pieces(
+        notes,
+        PIECE,
+        &|start, mut notes: Notes<'_>| {
+            for slot in path::set_bits(alone, start..start + notes.state.len()) {
+                let entry = slot - start;
+                let velocity = Vec2::new(agents.vx[slot], agents.vy[slot]);
+                let (disc, last) = (agents.shape(slot), notes.last(entry));
+                if let Some(hit) = next_hit(disc, velocity, last, motion, statics) {
+                    notes.note(entry, hit.time);
+                }
+            }
+        },
+        &|(), ()| (),
+    );
+}
+
+/// Lets agents bounce off walls and statics if this is their next hit. `alone` has a bit for each
+/// agent, set if it may.
+pub(super) fn bounce_first(
+    agents: &mut Agents,
+    notes: Notes<'_>,
+    alone: &[u64],
+    motion: &Motion,
+    statics: &Statics,
+) -> Bounces {
+    parallel::pieces(
+        (agents.view_mut(), notes),
+        PIECE,
+        &|start, (mut agents, mut notes): (AgentsMut<'_>, Notes<'_>)| {
+            let mut bounces = Bounces::default();
+            for slot in path::set_bits(alone, start..start + notes.state.len()) {
+                let entry = slot - start;
+                let center = Vec2::new(agents.x[entry], agents.y[entry]);
+                let velocity = Vec2::new(agents.vx[entry], agents.vy[entry]);
+                let (disc, last) = (Disc::new(center, agents.radius[entry]), notes.last(entry));
+                let hit = next_hit(disc, velocity, last, motion, statics);
+                if let Some(hit) = hit.filter(|hit| notes.is_next(entry, hit.time)) {
+                    bounces.count += 1;
+                    bounces.wall_impulse += bounce(&mut agents, entry, &hit, motion);
+                    notes.take(entry, hit.time);
+                }
+            }
+            bounces
+        },
+        &Bounces::merge,
+    )
+}
+
 /// The bits of a word of slots: all, if one of their paths may reach a static.
 pub(super) fn near_statics(
     word: usize,
@@ -56,7 +118,7 @@ pub(super) fn near_statics(
 
 /// The first wall or static that a disc reaches after its last collision, on a path that begins
 /// where it is.
-pub(super) fn next_hit(
+fn next_hit(
     disc: Disc,
     velocity: Vec2,
     since: f32,
@@ -134,7 +196,7 @@ fn reach(
 }
 
 /// Lets an entry of a view bounce; returns the momentum that a wall has taken up.
-pub(super) fn bounce(agents: &mut AgentsMut<'_>, entry: usize, hit: &Hit, motion: &Motion) -> f64 {
+fn bounce(agents: &mut AgentsMut<'_>, entry: usize, hit: &Hit, motion: &Motion) -> f64 {
     let before = Vec2::new(agents.vx[entry], agents.vy[entry]);
     let radius = agents.radius[entry];
     let speed = before.dot(hit.normal);

@@ -35,12 +35,9 @@ mod touch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use glam::Vec2;
-
 pub(crate) use self::touch::FirstTouches;
 use self::{
     cover::{Advance, Cover, CoverColumns, Covered, Covers},
-    fixed::Bounces,
     notes::{Notes, Rounds},
     touch::Paths,
 };
@@ -49,11 +46,11 @@ use super::{
     pair_contact::Exchange,
 };
 use crate::{
-    agents::{Agents, AgentsMut},
+    agents::Agents,
     alloc,
     contacts::{ContactList, ContactSink, Narrowing, PARITIES, Sought},
     error::Result,
-    geometry::{Disc, DiscColumns, Elements, Space},
+    geometry::{DiscColumns, Space},
     grid::Grid,
     limits::BANDS_MAX,
     parallel,
@@ -63,9 +60,6 @@ use crate::{
 
 /// Slots per task: whole words of bits.
 const PIECE: usize = 8_192;
-
-/// Slots per task where few slots have something to do.
-const FEW_PIECE: usize = 8 * PIECE;
 
 /// Rounds of a step, in each of which an agent may collide once. Other pairs collide in the next
 /// step.
@@ -283,38 +277,21 @@ impl Swept {
             } else {
                 self.rounds.begin_round();
             }
-            self.note_fixed(agents, motion, statics);
+            let Self { rounds, state, next, last, alone, .. } = self;
+            let notes = Notes { rounds: *rounds, state, next, last };
+            fixed::note_hits(agents, notes, alone, motion, statics);
             self.note_others(agents, contacts, motion, is_start);
             let met = self.collide_first(agents, contacts, motion, is_start, log);
             moves.exchange += met.exchange;
-            let bounces = self.bounce_first(agents, motion, statics);
+            let Self { rounds, state, next, last, alone, .. } = self;
+            let notes = Notes { rounds: *rounds, state, next, last };
+            let bounces = fixed::bounce_first(agents, notes, alone, motion, statics);
             moves.wall_impulse += bounces.wall_impulse;
             if !met.any && bounces.count == 0 {
                 break;
             }
         }
         moves
-    }
-
-    /// Notes when agents hit walls and statics.
-    fn note_fixed(&mut self, agents: &Agents, motion: &Motion, statics: &Statics) {
-        let Self { rounds, state, next, last, alone, .. } = self;
-        let alone = &alone[..];
-        parallel::pieces(
-            Notes { rounds: *rounds, state, next, last },
-            FEW_PIECE,
-            &|start, mut notes: Notes<'_>| {
-                for slot in path::set_bits(alone, start..start + notes.state.len()) {
-                    let entry = slot - start;
-                    let velocity = Vec2::new(agents.vx[slot], agents.vy[slot]);
-                    let (disc, last) = (agents.shape(slot), notes.last(entry));
-                    if let Some(hit) = fixed::next_hit(disc, velocity, last, motion, statics) {
-                        notes.note(entry, hit.time);
-                    }
-                }
-            },
-            &|(), ()| (),
-        );
     }
 
     /// Notes when pairs with an outlier and pairs across the seam touch, and drops pairs that do
@@ -417,33 +394,6 @@ impl Swept {
             false
         });
         met
-    }
-
-    /// Lets agents bounce off walls and statics if this is their next hit.
-    fn bounce_first(&mut self, agents: &mut Agents, motion: &Motion, statics: &Statics) -> Bounces {
-        let Self { rounds, state, next, last, alone, .. } = self;
-        let alone = &alone[..];
-        parallel::pieces(
-            (agents.view_mut(), Notes { rounds: *rounds, state, next, last }),
-            FEW_PIECE,
-            &|start, (mut agents, mut notes): (AgentsMut<'_>, Notes<'_>)| {
-                let mut bounces = Bounces::default();
-                for slot in path::set_bits(alone, start..start + notes.state.len()) {
-                    let entry = slot - start;
-                    let center = Vec2::new(agents.x[entry], agents.y[entry]);
-                    let velocity = Vec2::new(agents.vx[entry], agents.vy[entry]);
-                    let (disc, last) = (Disc::new(center, agents.radius[entry]), notes.last(entry));
-                    let hit = fixed::next_hit(disc, velocity, last, motion, statics);
-                    if let Some(hit) = hit.filter(|hit| notes.is_next(entry, hit.time)) {
-                        bounces.count += 1;
-                        bounces.wall_impulse += fixed::bounce(&mut agents, entry, &hit, motion);
-                        notes.take(entry, hit.time);
-                    }
-                }
-                bounces
-            },
-            &Bounces::merge,
-        )
     }
 }
 
