@@ -43,7 +43,7 @@ pub(super) struct SavedRun {
     /// The file.
     path: PathBuf,
     pub(super) snapshot: Box<Snapshot>,
-    /// The set-up that it states, with the changes made before.
+    /// The single values of the run, with the changes made before.
     pub(super) state: SavedState,
 }
 

@@ -15,7 +15,7 @@ pub enum ContactRecording {
     /// No contacts are recorded.
     #[default]
     Off,
-    /// Each step records its contacts, and forgets those of the step before.
+    /// Each step records its contacts, and forgets the contacts of the step before.
     EveryStep,
 }
 
@@ -37,7 +37,7 @@ impl Sim {
     /// ids; none unless [`Self::record_contacts`] was called before that step. Contacts with walls
     /// and statics are not among them.
     ///
-    /// The impulse of a pair is the sum over all substeps; normal and overlap are those of its last
+    /// The impulse of a pair is the sum over all substeps; normal and overlap belong to its last
     /// contact in the step. They depend on the solver:
     ///
     /// - The impulse solver resolves pairs that overlap. Normal and overlap are as it found them,

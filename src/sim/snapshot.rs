@@ -42,7 +42,7 @@ const HOMES: &str = "home";
 /// are any.
 const FORCES: [&str; 2] = ["force.id", "force"];
 
-/// What the lengths of large snapshots in memory are multiples of.
+/// The lengths of large snapshots in memory are multiples of this number.
 #[cfg(feature = "window")]
 const BUFFER_UNIT: usize = 1 << 20;
 
@@ -157,7 +157,7 @@ impl Sim {
     ///
     /// # Errors
     /// [`Error::Snapshot`](crate::Error::Snapshot) or [`Error::Invalid`](crate::Error::Invalid) if
-    /// the snapshot is not that of a run, or if there is not enough memory.
+    /// the snapshot does not belong to a run, or if there is not enough memory.
     pub fn restore(snapshot: &Snapshot) -> Result<Self> {
         SavedState::read(snapshot)?.restore(snapshot)
     }
@@ -193,7 +193,7 @@ impl Sim {
     /// loads one compares this number with the memory that it can spare.
     ///
     /// # Errors
-    /// If the snapshot is not that of a run.
+    /// If the snapshot does not belong to a run.
     pub fn bytes_to_restore(snapshot: &Snapshot) -> Result<u64> {
         SavedState::read(snapshot)?.bytes_to_restore(snapshot)
     }
@@ -246,7 +246,7 @@ impl SavedState {
     /// Reads and checks the set-up and the single values.
     ///
     /// # Errors
-    /// If the snapshot is not that of a run.
+    /// If the snapshot does not belong to a run.
     pub(crate) fn read(snapshot: &Snapshot) -> Result<Self> {
         let setup = Setup::load(snapshot)?;
         let run = RunLines::load(snapshot)?.checked(&setup)?;
