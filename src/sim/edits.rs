@@ -260,7 +260,7 @@ impl Sim {
     ///
     /// # Errors
     /// If no agent alive has the id, or the velocity is beyond
-    /// [`SPEED_MAX`](crate::limits::SPEED_MAX) along x or y. Nothing is changed then.
+    /// [`SPEED_MAX`] along x or y. Nothing is changed then.
     pub fn set_velocity(&mut self, id: u32, velocity: Vec2) -> Result<()> {
         check::velocity(velocity)?;
         let slot = self.living(id)?;
@@ -319,7 +319,7 @@ impl Sim {
     ///
     /// # Errors
     /// If no agent alive has the id, or the force alone would change the velocity by more than
-    /// [`SPEED_MAX`](crate::limits::SPEED_MAX) along x or y, or there is not enough memory to keep
+    /// [`SPEED_MAX`] along x or y, or there is not enough memory to keep
     /// it until the step. Nothing is changed then.
     ///
     /// ```
