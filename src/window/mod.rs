@@ -16,7 +16,7 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `timeline`, `recorded_sim`, `view_control`, `worker`, `background`, `snapshot_store`, `schedule`,
+//! 2. `timeline`, `recorded_sim`, `view_control`, `worker`, `snapshot_store`, `schedule`,
 //!    `settings`, `frame_stats`, `run_stats`, `plots`, `warnings`: state without a window
 //! 3. `event`, `hud`, `glow`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
@@ -25,7 +25,6 @@
 //! 7. `app`: the events of winit, and one place that applies commands
 
 mod app;
-mod background;
 mod capture;
 mod command;
 mod display;

@@ -170,8 +170,9 @@ impl App<'_> {
     /// # Errors
     /// As [`Session::apply`].
     fn apply(&mut self, command: Command) -> Result<bool> {
-        if command.ends_tour() && self.session.end_tour() {
-            self.report_events();
+        if command.ends_tour() {
+            let ended = self.session.end_tour();
+            self.emit(ended);
         }
         match command {
             Command::Quit => self.close(),
@@ -257,7 +258,8 @@ impl App<'_> {
         if self.session.host.is_replaying() {
             return self.emit(replaying());
         }
-        self.session.end_tour();
+        let ended = self.session.end_tour();
+        self.emit(ended);
         self.store.open(path, self.session.sim().index(), self.session.host.threads());
     }
 

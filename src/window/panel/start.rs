@@ -25,7 +25,7 @@ const WORLD_HINT: &str = "Width and height of the world, in world units.";
 const SOLVER_HINT: &str = "What resolves contacts: impulse for agents that meet and part, contact for agents \
                            that press on each other. Auto takes contact with gravity, and in melee.";
 const SUBSTEPS_HINT: &str = "Parts of a step, each of which finds and resolves the contacts. More are more \
-                             exact, and slower. Auto takes as many as the solver needs.";
+                             exact, and slower. Auto takes the number that the solver needs.";
 
 /// Shows the values, and adds the commands of values that the user changed. `draft` has a number while
 /// it is dragged.

@@ -159,8 +159,8 @@ impl Session {
             self.screen.help = 0;
             return Some(Event::switched("help", false));
         }
-        if self.end_tour() {
-            return self.reports.events.pop();
+        if let Some(ended) = self.end_tour() {
+            return Some(ended);
         }
         if self.host.is_replaying() {
             return Some(self.host.leave_replay());

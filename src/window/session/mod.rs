@@ -47,8 +47,8 @@ use crate::{
     simd::SimdLevel,
     snapshot::Snapshot,
     window::{
-        background::BackgroundPlacement, event::Event, film_options::FilmOptions,
-        frame_stats::Part, recorded_sim::RecordedSim, run_stats::RunStats,
+        event::Event, film_options::FilmOptions, frame_stats::Part, recorded_sim::RecordedSim,
+        run_stats::RunStats,
     },
 };
 
@@ -119,7 +119,7 @@ impl Session {
             screen: screen::Screen::new(renderer, sim.world(), history > 0),
             host: host::RunHost::new(pool, sim, replay),
             starts: starts::Starts {
-                placement: BackgroundPlacement::new(wake)?,
+                placement: starts::BackgroundPlacement::new(wake)?,
                 former: None,
                 asked: starts::asked(&setup),
                 admit,

@@ -136,7 +136,8 @@ impl Session {
         // Only one is kept.
         self.starts.former = None;
         let (view, color_by) = (self.screen.view.clone(), self.style().color_by);
-        Some(FormerRun::new(self.snapshot().ok()?, view, color_by, self.starts.asked))
+        let (snapshot, asked) = (self.snapshot().ok()?, self.starts.asked);
+        Some(FormerRun { snapshot, view, color_by, asked, by: UndoTurn::Undo, edits: 0 })
     }
 
     /// Keeps the run that the one in the window has replaced.
@@ -186,32 +187,21 @@ impl Session {
         self.present_scene();
     }
 
-    /// Ends the tour; false if there is none.
-    pub(in crate::window) fn end_tour(&mut self) -> bool {
-        let ended = self.drop_tour();
-        if ended {
-            self.reports.events.push(Event::switched("tour", false));
-        }
-        ended
-    }
-
-    /// Ends the tour without a report, and the placement of its next scene; false if there is none.
-    fn drop_tour(&mut self) -> bool {
-        let Some(tour) = self.tour.take() else { return false };
-        if tour.is_placing() {
+    /// Ends the tour and the placement of its next scene; `None` if there is no tour.
+    pub(in crate::window) fn end_tour(&mut self) -> Option<Event> {
+        if self.tour.take()?.is_placing() {
             self.starts.placement.cancel();
         }
         self.reports.message.clear();
-        true
+        Some(Event::switched("tour", false))
     }
 
     /// Begins the tour, or ends it.
     pub(super) fn toggle_tour(&mut self) -> Event {
-        if self.drop_tour() {
-            return Event::switched("tour", false);
-        }
-        self.begin_tour();
-        Event::switched("tour", true)
+        self.end_tour().unwrap_or_else(|| {
+            self.begin_tour();
+            Event::switched("tour", true)
+        })
     }
 
     /// Shows the scene in the window in its colors and with its caption, if there is a tour.

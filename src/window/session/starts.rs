@@ -2,7 +2,10 @@
 //! the window goes on. The run that was replaced last is kept, so that undo brings it back, and redo
 //! leaves it again. A tour starts one scene after the other.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::host::{RunHost, check_index};
 use crate::{
@@ -10,14 +13,15 @@ use crate::{
     limits,
     program::{ProgramError, ProgramResult as Result},
     raster::ColorBy,
-    scene::{Scene, Setup},
+    scene::{self, PlacementProgress, Scene, Setup},
+    sim::Sim,
     snapshot::Snapshot,
     window::{
-        background::{BackgroundPlacement, PlacementJob},
         command::StartValue,
         event::{Event, sentence},
         tool::UndoTurn,
         view_control::ViewControl,
+        worker::{Worker, caught},
     },
 };
 
@@ -40,6 +44,86 @@ pub(crate) fn with_room_for_tools(setup: &Setup) -> Setup {
     Setup { spare_agents, spare_statics: SPARE_STATICS, ..setup.clone() }
 }
 
+/// A run to be placed.
+#[derive(Clone, Debug)]
+pub(super) struct PlacementJob {
+    pub(super) setup: Setup,
+    pub(super) index: IndexKind,
+    /// Whether this is a restart of the current run.
+    pub(super) again: bool,
+}
+
+impl PlacementJob {
+    fn place(&self, progress: &PlacementProgress) -> Result<Sim> {
+        let mut sim = Sim::from_start(&self.setup, scene::place_while(&self.setup, progress)?)?;
+        sim.set_index(self.index)?;
+        Ok(sim)
+    }
+}
+
+/// A job, and how far it has come; it is canceled once there is a newer one.
+type PlacementOrder = (PlacementJob, Arc<PlacementProgress>);
+
+/// The thread that places runs, one at a time, as each takes memory. A newer order cancels the older
+/// ones, so that only the newest is ever taken.
+pub(super) struct BackgroundPlacement {
+    worker: Worker<PlacementOrder, (PlacementOrder, Result<Sim>)>,
+    /// The newest order until it is taken.
+    newest: Option<(Setup, Arc<PlacementProgress>)>,
+}
+
+impl BackgroundPlacement {
+    /// Starts the thread, which calls `wake` when there is something to [`Self::take`].
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(super) fn new(wake: impl Fn() + Send + 'static) -> Result<Self> {
+        let place = |(job, progress): PlacementOrder| {
+            if progress.is_canceled() {
+                return None;
+            }
+            let sim = caught("placing the agents has failed; try again", || job.place(&progress));
+            // The next run needs the memory of one that is not wanted any more.
+            (!progress.is_canceled()).then_some(((job, progress), sim))
+        };
+        Ok(Self { worker: Worker::new("place", place, wake)?, newest: None })
+    }
+
+    /// The newest order.
+    pub(super) fn setup(&self) -> Option<&Setup> {
+        self.newest.as_ref().map(|(setup, _)| setup)
+    }
+
+    /// How much of the newest order is done, in percent. The last percent is the grid.
+    pub(super) fn percent(&self) -> Option<u64> {
+        let (setup, progress) = self.newest.as_ref()?;
+        Some(u64::from(progress.placed()) * 99 / u64::from(setup.agents.max(1)))
+    }
+
+    /// Starts to place a run; cancels older orders first.
+    pub(super) fn order(&mut self, job: PlacementJob) {
+        let progress = Arc::new(PlacementProgress::new());
+        self.cancel();
+        self.newest = Some((job.setup.clone(), Arc::clone(&progress)));
+        self.worker.order((job, progress));
+    }
+
+    /// Cancels the newest order.
+    pub(super) fn cancel(&mut self) {
+        if let Some((_, progress)) = self.newest.take() {
+            progress.cancel();
+        }
+    }
+
+    /// The newest order, once it is placed or has failed.
+    pub(super) fn take(&mut self) -> Option<(PlacementJob, Result<Sim>)> {
+        let mut placed = self.worker.take();
+        let ((job, _), sim) = placed.find(|((_, progress), _)| !progress.is_canceled())?;
+        self.newest = None;
+        Some((job, sim))
+    }
+}
+
 /// A run that was replaced.
 pub(super) struct FormerRun {
     /// As a file would have it: a journal records it when the run comes back.
@@ -49,19 +133,8 @@ pub(super) struct FormerRun {
     /// The number of agents that the user had chosen last.
     pub(super) asked: Option<u32>,
     /// The turn that brings it back, as long as the run after it has no more than `edits` edits.
-    by: UndoTurn,
-    edits: usize,
-}
-
-impl FormerRun {
-    pub(super) fn new(
-        snapshot: Snapshot,
-        view: ViewControl,
-        color_by: ColorBy,
-        asked: Option<u32>,
-    ) -> Self {
-        Self { snapshot, view, color_by, asked, by: UndoTurn::Undo, edits: 0 }
-    }
+    pub(super) by: UndoTurn,
+    pub(super) edits: usize,
 }
 
 /// The runs after and before the one in the window.
