@@ -80,7 +80,7 @@ impl Rect {
     /// The smallest rectangle around both.
     #[must_use]
     #[inline]
-    pub fn union(&self, other: &Self) -> Self {
+    pub(crate) fn union(&self, other: &Self) -> Self {
         // Plain comparisons are one instruction each; `f32::min` and `max` also handle NaN.
         let min = |a: f32, b: f32| if b < a { b } else { a };
         let max = |a: f32, b: f32| if b > a { b } else { a };

@@ -24,7 +24,7 @@ impl Boundary {
     /// Every choice, the default first.
     pub const ALL: [Self; 3] = [Self::Walls, Self::Periodic, Self::PeriodicX];
 
-    /// The name that `--boundary` takes.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Walls => "walls",
@@ -79,7 +79,7 @@ impl Space {
     }
 
     /// True if the world repeats along an axis.
-    pub fn is_periodic(&self) -> bool {
+    pub(crate) fn is_periodic(&self) -> bool {
         self.repeats() != [false; 2]
     }
 

@@ -78,7 +78,7 @@ impl IndexConfig {
 /// A kind of index: its name, and how to build it.
 #[derive(Clone, Copy)]
 pub struct IndexKind {
-    /// The name that `--index` takes.
+    /// The name.
     pub name: &'static str,
     /// A description in one line, without a full stop.
     pub summary: &'static str,

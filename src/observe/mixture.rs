@@ -84,7 +84,7 @@ impl Mixture {
     }
 
     /// True if all discs have one radius.
-    pub fn is_of_equals(&self) -> bool {
+    pub(crate) fn is_of_equals(&self) -> bool {
         self.equal
     }
 

@@ -36,11 +36,13 @@ impl Palette {
 
     /// The next palette; the first one follows the last.
     #[must_use]
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
-    /// The name that `--palette` takes.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inferno => "inferno",

@@ -57,6 +57,8 @@ impl ColorBy {
     ];
 
     /// The color modes that tell agents of a scene apart.
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn all_in(scene: Scene) -> impl Iterator<Item = Self> {
         let useful = move |color_by: &Self| *color_by != Self::Faction || scene.has_factions();
         Self::ALL.into_iter().filter(useful)
@@ -76,6 +78,8 @@ impl ColorBy {
 
     /// The next color mode of [`Self::all_in`]; the first one follows the last.
     #[must_use]
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn next_in(self, scene: Scene) -> Self {
         let twice = Self::all_in(scene).chain(Self::all_in(scene));
         twice.skip_while(|&other| other != self).nth(1).unwrap_or_default()
@@ -87,7 +91,7 @@ impl ColorBy {
         !matches!(self, Self::Flow | Self::Order | Self::Faction)
     }
 
-    /// The name that `--color-by` takes.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Speed => "speed",
@@ -120,6 +124,8 @@ pub enum Exposure {
 impl Exposure {
     /// True areas if the exposure is automatic, and automatic otherwise.
     #[must_use]
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn toggled(self) -> Self {
         if self == Self::Auto { Self::Stops(0.0) } else { Self::Auto }
     }
@@ -172,11 +178,13 @@ impl Overlay {
 
     /// The next overlay; the first one follows the last.
     #[must_use]
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
-    /// The name that `--overlay` takes.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",

@@ -101,6 +101,12 @@ impl Setup {
         [2, 32].map(|of| Radii::new(self).radius(self.agents / of))
     }
 
+    /// The mean square of the radii, without those of giants: the mean mass of an agent, world
+    /// units².
+    pub(crate) fn mean_dust_mass(&self) -> f32 {
+        Radii::new(self).mean_square_of_dust()
+    }
+
     /// Area of a world without a given size.
     fn area(&self) -> f64 {
         self.covered()

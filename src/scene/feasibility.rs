@@ -1,7 +1,7 @@
 //! Feasibility: whether the agents of a set-up fit, by arithmetic. Nothing is placed.
 //!
-//! Two bounds enclose the answer. [`Setup::crowded`] refuses set-ups that cannot fit by any
-//! placement. [`Setup::surely_fits`] accepts set-ups for which the placement succeeds for certain.
+//! Two bounds enclose the answer. [`crowded`] refuses set-ups that cannot fit by any
+//! placement. [`surely_fits`] accepts set-ups for which the placement succeeds for certain.
 //! Between the two, only the placement finds out; suggestions meet the second bound.
 //!
 //! Discs are placed largest first. The center of a disc of radius r can't be nearer to a placed
@@ -28,39 +28,37 @@ pub(super) enum Crowded {
     Clusters,
 }
 
-impl Setup {
-    /// The objects that can't fit by any placement, because of their area or width; none if they
-    /// may fit.
-    pub(super) fn crowded(&self) -> Option<Crowded> {
-        let size = self.ground().size().as_dvec2();
-        let (width, area, crowded) = if self.is_clustered() {
-            (self.cluster_width(), self.populated(), Crowded::Clusters)
-        } else {
-            let share = f64::from(limits::DENSITY_MAX);
-            (f64::from(Radii::new(self).largest()) * 2.0, self.covered() / share, Crowded::Discs)
-        };
-        (width > size.min_element() || area > size.x * size.y).then_some(crowded)
-    }
+/// The objects that can't fit by any placement, because of their area or width; none if they
+/// may fit.
+pub(super) fn crowded(setup: &Setup) -> Option<Crowded> {
+    let size = setup.ground().size().as_dvec2();
+    let (width, area, crowded) = if setup.is_clustered() {
+        (setup.cluster_width(), setup.populated(), Crowded::Clusters)
+    } else {
+        let share = f64::from(limits::DENSITY_MAX);
+        (f64::from(Radii::new(setup).largest()) * 2.0, setup.covered() / share, Crowded::Discs)
+    };
+    (width > size.min_element() || area > size.x * size.y).then_some(crowded)
+}
 
-    /// True if the placement finds room for every agent. False where it may fail.
-    pub(super) fn surely_fits(&self) -> bool {
-        let count = clusters::count(self);
-        let radii = Radii::new(self);
-        // The first cluster has the largest discs, and no fewer of them than any other.
-        let discs = self.agents.div_ceil(count);
-        let radius = |n: u32| f64::from(radii.radius(n * count));
-        if !self.is_clustered() {
-            return fit(&clusters::region(self, 0), discs, radius);
-        }
-        let squares: f64 =
-            blocks(discs).map(|[first, end]| radius(first).powi(2) * f64::from(end - first)).sum();
-        let width = (squares / f64::from(self.density)).sqrt();
-        let apart = width + 0.05 * radius(0);
-        let cluster = Region::Disc { center: Vec2::ZERO, radius: width as f32 };
-        let spread =
-            count == 1 || random_fit(&Region::Rect(self.world()), count, |_| apart * (1.0 + 1e-6));
-        spread && fit(&cluster, discs, radius)
+/// True if the placement finds room for every agent. False where it may fail.
+pub(super) fn surely_fits(setup: &Setup) -> bool {
+    let count = clusters::count(setup);
+    let radii = Radii::new(setup);
+    // The first cluster has the largest discs, and no fewer of them than any other.
+    let discs = setup.agents.div_ceil(count);
+    let radius = |n: u32| f64::from(radii.radius(n * count));
+    if !setup.is_clustered() {
+        return fit(&clusters::region(setup, 0), discs, radius);
     }
+    let squares: f64 =
+        blocks(discs).map(|[first, end]| radius(first).powi(2) * f64::from(end - first)).sum();
+    let width = (squares / f64::from(setup.density)).sqrt();
+    let apart = width + 0.05 * radius(0);
+    let cluster = Region::Disc { center: Vec2::ZERO, radius: width as f32 };
+    let spread =
+        count == 1 || random_fit(&Region::Rect(setup.world()), count, |_| apart * (1.0 + 1e-6));
+    spread && fit(&cluster, discs, radius)
 }
 
 /// True if `discs` discs, in descending order of radii, can be placed in a region for certain.

@@ -226,7 +226,7 @@ impl Setup {
 
     /// Every field as a line `name = value`.
     #[must_use]
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
         for entry in FIELDS {
             write_line(&mut text, entry.field.name(), exact((entry.get)(self)));

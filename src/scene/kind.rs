@@ -114,7 +114,7 @@ impl Scene {
     }
 
     /// True if its agents belong to two factions and strike each other.
-    pub const fn has_factions(self) -> bool {
+    pub(crate) const fn has_factions(self) -> bool {
         matches!(self, Self::Melee)
     }
 }

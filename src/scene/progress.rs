@@ -31,7 +31,7 @@ impl PlacementProgress {
     }
 
     /// Whether [`Self::cancel`] was called.
-    pub fn is_canceled(&self) -> bool {
+    pub(crate) fn is_canceled(&self) -> bool {
         self.canceled.load(Ordering::Relaxed)
     }
 

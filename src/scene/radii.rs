@@ -13,14 +13,6 @@ use super::{Scene, Setup};
 /// the largest grain.
 const GIANTS: u32 = 12;
 
-impl Setup {
-    /// The mean square of the radii without the giants: the mean mass of an agent, world units².
-    pub(crate) fn mean_dust_mass(&self) -> f32 {
-        let radii = Radii::new(self);
-        (radii.sum_of_dust() / f64::from(radii.dust.max(1))) as f32
-    }
-}
-
 /// The radii of a set-up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Radii {
@@ -61,6 +53,11 @@ impl Radii {
     /// Sum of the squares of all radii.
     pub(super) fn sum_of_squares(&self) -> f64 {
         self.sum_of_dust() * if self.giants > 0 { 2.0 } else { 1.0 }
+    }
+
+    /// The mean of the squares of the radii, without giants.
+    pub(super) fn mean_square_of_dust(&self) -> f32 {
+        (self.sum_of_dust() / f64::from(self.dust.max(1))) as f32
     }
 
     fn sum_of_dust(&self) -> f64 {

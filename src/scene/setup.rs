@@ -44,7 +44,7 @@ impl Solver {
     /// Every choice.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Impulse, Self::Contact];
 
-    /// The name that `--solver` takes.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -69,7 +69,7 @@ impl Collisions {
     /// Every choice, the default first.
     pub const ALL: [Self; 2] = [Self::Overlap, Self::Swept];
 
-    /// The name that `--collisions` takes.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Overlap => "overlap",

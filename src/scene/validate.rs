@@ -6,8 +6,13 @@
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, Solver, clusters, extent::coordinate_step, feasibility::Crowded, fields::FIELDS,
-    radii::Radii, setup::CANNON_WORLD, suggest::round_up,
+    Scene, Setup, Solver, clusters,
+    extent::coordinate_step,
+    feasibility::{self, Crowded},
+    fields::FIELDS,
+    radii::Radii,
+    setup::CANNON_WORLD,
+    suggest::{self, round_up},
 };
 use crate::{
     error::{Adjust, Error, Field, Limit, Remedy, Result, Value},
@@ -32,22 +37,29 @@ impl Setup {
         self.check_giants()?;
         self.check_precision()?;
         self.check_period()?;
-        self.crowded().map_or(Ok(()), |crowded| Err(self.refusal(crowded)))?;
+        feasibility::crowded(self).map_or(Ok(()), |crowded| Err(self.refusal(crowded)))?;
         self.check_cells(self.world().size())
+    }
+
+    /// True if the set-up is valid and its agents can be placed for certain.
+    pub(super) fn is_accepted(&self) -> bool {
+        (0.0..=limits::DENSITY_MAX).contains(&self.density)
+            && self.check().is_ok()
+            && feasibility::surely_fits(self)
     }
 
     /// Adds the remedies that take a search.
     pub(super) fn with_remedy(&self, error: Error) -> Error {
         let Error::Invalid(invalid) = &error else { return error };
         let remedy = match invalid.limit {
-            Limit::Giants { .. } => self.smaller_giants(),
-            Limit::Precision { .. } => self.smaller_world(),
+            Limit::Giants { .. } => suggest::smaller_giants(self),
+            Limit::Precision { .. } => suggest::smaller_world(self),
             Limit::Clusters { .. }
             | Limit::Agents { .. }
             | Limit::Packing(_)
-            | Limit::Period { .. } => self.more_room(),
-            Limit::Above0(_) if self.density > 0.0 => self.more_room(),
-            _ => self.complete(invalid.remedy.clone()),
+            | Limit::Period { .. } => suggest::more_room(self),
+            Limit::Above0(_) if self.density > 0.0 => suggest::more_room(self),
+            _ => suggest::complete(self, invalid.remedy.clone()),
         };
         // Radii that no density and no number of agents brings into one world.
         if remedy == Remedy::Adjust(&[Adjust::Narrow(Field::Radius)]) {

@@ -331,6 +331,8 @@ impl Sim {
 
     /// The configuration that [`Self::set_index`] builds an index from: the run's capacity, the
     /// grid's own cells, and the smallest and largest radius of the discs that it will hold.
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn index_config(&self) -> IndexConfig {
         let Agents { radius, .. } = &self.agents;
         let least = radius.iter().copied().fold(f32::INFINITY, f32::min);

@@ -43,6 +43,8 @@ pub struct Snapshot {
 /// A section of a snapshot: one column, or some lines of text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+// Public for the program, tests and benches.
+#[doc(hidden)]
 pub struct Section {
     /// The name of its contents.
     pub tag: String,
@@ -74,6 +76,8 @@ impl Section {
 
 impl Snapshot {
     /// Bytes of the header, for [`Self::length`].
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub const HEADER: usize = HEADER;
 
     pub(super) fn new(bytes: Vec<u8>, sections: Vec<Section>) -> Self {
@@ -85,6 +89,8 @@ impl Snapshot {
     ///
     /// # Errors
     /// If these are not the first [`Self::HEADER`] bytes of a snapshot that this version reads.
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn length(header: &[u8]) -> Result<u64> {
         Ok(u64_at(checked_header(header, MAGIC)?, 16))
     }
@@ -141,12 +147,16 @@ impl Snapshot {
 
     /// The number of the format.
     #[must_use]
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn format(&self) -> u32 {
         u32_at(&self.bytes, 8)
     }
 
     /// The sections, in the order of the bytes.
     #[must_use]
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
