@@ -84,7 +84,9 @@ impl Mixture {
     }
 
     /// True if all discs have one radius.
-    pub(crate) fn is_of_equals(&self) -> bool {
+    // Public for the program.
+    #[doc(hidden)]
+    pub fn is_of_equals(&self) -> bool {
         self.equal
     }
 
