@@ -58,7 +58,7 @@ impl Glow {
             light.resize(length * rows, 0);
         }
         let Self { light, spare, .. } = self;
-        stage(light, length, &|row, to| simd.run(Gather { pixels, size, row, to }));
+        stage(light, length, &|row, to| simd.run(GatherLight { pixels, size, row, to }));
         stage(spare, length, &|row, to| {
             simd.run(BlurAcross { from: &light[row * length..][..length], columns, to });
         });
@@ -84,14 +84,14 @@ fn stage(to: &mut [u16], length: usize, work: &(impl Fn(usize, &mut [u16]) + Syn
 }
 
 /// Computes the light of a row of blocks: the mean color times its brightest channel.
-struct Gather<'a> {
+struct GatherLight<'a> {
     pixels: &'a [[u8; 4]],
     size: [usize; 2],
     row: usize,
     to: &'a mut [u16],
 }
 
-impl Kernel for Gather<'_> {
+impl Kernel for GatherLight<'_> {
     type Output = ();
 
     #[inline(always)]
