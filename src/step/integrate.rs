@@ -76,9 +76,22 @@ impl Kernel for Integrate<'_> {
 
     #[inline(always)]
     fn run(self) -> Moved {
-        let Self { mut agents, bodies, mut scan, motion, statics } = self;
+        // A loop of its own for most worlds, which have neither.
+        if self.bodies.is_none() && self.statics.is_empty() {
+            self.move_words(None, None)
+        } else {
+            let (bodies, statics) = (self.bodies, self.statics);
+            self.move_words(bodies, Some(statics))
+        }
+    }
+}
+
+impl Integrate<'_> {
+    /// Moves the agents word by word: in few words an agent touches a wall or leaves its cell.
+    #[inline(always)]
+    fn move_words(self, bodies: Option<&[[f32; 4]]>, statics: Option<&Statics>) -> Moved {
+        let Self { mut agents, mut scan, motion, .. } = self;
         let mut moved = Moved::default();
-        // Word by word: in few words an agent touches a wall or leaves its cell.
         for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
             move_word(word, &mut agents, bodies, &mut scan, motion, statics, &mut moved);
         }
@@ -94,7 +107,7 @@ pub(super) fn move_word(
     bodies: Option<&[[f32; 4]]>,
     scan: &mut OutlierScan<'_>,
     motion: &Motion,
-    statics: &Statics,
+    statics: Option<&Statics>,
     moved: &mut Moved,
 ) {
     let AgentsMut { first, x, y, vx, vy, radius, .. } = agents;
@@ -111,7 +124,7 @@ pub(super) fn move_word(
         moved.strayed |= motion.bounce([x, y], [vx, vy], radius);
         moved.wall_impulse += before.impulse([vx, vy], radius);
     }
-    if !statics.is_empty() {
+    if let Some(statics) = statics.filter(|statics| !statics.is_empty()) {
         static_contacts::bounce([x, y], [vx, vy], radius, motion, statics);
     }
     let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));

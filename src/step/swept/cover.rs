@@ -110,7 +110,7 @@ impl Kernel for Advance<'_> {
     #[inline(always)]
     fn run(self) -> (Moved, Covered) {
         let Self { mut agents, mut scan, mut to, covers, statics } = self;
-        let walls = walls(covers.motion);
+        let (walls, statics) = (walls(covers.motion), Some(statics));
         let (mut moved, mut covered) = (Moved::default(), Covered::default());
         for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
             let motion = covers.motion;
