@@ -1,6 +1,10 @@
 //! Runs that were changed: agents and statics that came and went, other parameters, tools.
 
-use jostle::{Scene, Setup, Sim, Spawn, Static, Vec2, rng::Rng, scene::Collisions};
+use jostle::{
+    Scene, Setup, Sim, Spawn, Static, Vec2,
+    rng::Rng,
+    scene::{Collisions, Solver},
+};
 
 use crate::{advance, change_machine, restored};
 
@@ -59,8 +63,12 @@ fn edit(sim: &mut Sim, n: usize) {
 fn an_edited_run_continues_bit_for_bit() {
     let scenes = [Scene::Gas, Scene::Mixed, Scene::Pile, Scene::Dam, Scene::Cannon, Scene::Melee];
     let scenes = scenes.map(|scene| (scene, Collisions::Overlap));
-    for (scene, collisions) in scenes.into_iter().chain([(Scene::Shear, Collisions::Swept)]) {
-        let own = Setup { collisions, ..Setup::with_agents(scene, 300) };
+    for (scene, collisions) in scenes.into_iter().chain([(Scene::Gas, Collisions::Swept)]) {
+        let mut own = Setup { collisions, ..Setup::with_agents(scene, 300) };
+        if collisions == Collisions::Swept {
+            // With gravity, too.
+            own.solver = Solver::Impulse;
+        }
         let setup = Setup { spare_agents: 200, spare_statics: 12, ..own };
         let mut sim = Sim::new(&setup).expect("the scene can be placed");
         advance(&mut sim, 40);
