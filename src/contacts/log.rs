@@ -12,7 +12,7 @@ use crate::{alloc, error::Result};
 pub struct RecordedContact {
     /// The ids of the two, the lower one first. One of them may have left the run since.
     pub ids: [u32; 2],
-    /// Unit vector from the first agent to the second.
+    /// Unit vector from the first agent to the second: the direction of the impulse on the second.
     pub normal: Vec2,
     /// How far the two overlap, world units; negative if there is a gap.
     pub overlap: f32,
@@ -70,15 +70,17 @@ impl ContactSink for ContactLog<'_> {
     }
 }
 
-/// Sorts contacts by ids. A pair that touched several times is left once, with the sum of its
-/// impulses, and the normal and the overlap of its last contact.
+/// Sorts contacts by ids. A pair that touched several times is left once, with the overlap of its
+/// last contact, and with the push that all contacts gave together.
 pub(crate) fn merge(contacts: &mut Vec<RecordedContact>) {
-    // Stable: impulses of a pair are added in the order in which they came.
+    // Stable: the pushes of a pair are added in the order in which they came.
     contacts.sort_by_key(|contact| contact.ids);
     contacts.dedup_by(|later, contact| {
         let same = later.ids == contact.ids;
         if same {
-            *contact = RecordedContact { impulse: contact.impulse + later.impulse, ..*later };
+            let push = contact.impulse * contact.normal + later.impulse * later.normal;
+            let (impulse, normal) = (push.length(), push.normalize_or(later.normal));
+            *contact = RecordedContact { impulse, normal, ..*later };
         }
         same
     });
@@ -94,13 +96,13 @@ mod tests {
         let log = ContactLog::new(&mut list);
         log.record(|| RecordedContact::new([7, 3], Vec2::X, 0.5, 1.0));
         log.record(|| RecordedContact::new([1, 9], Vec2::Y, 0.1, 4.0));
-        log.record(|| RecordedContact::new([3, 7], Vec2::Y, 0.25, 2.0));
+        log.record(|| RecordedContact::new([3, 7], Vec2::Y, 0.25, 0.75));
         log.end().unwrap();
         assert_eq!(list[0].normal, -Vec2::X, "from the lower id to the higher one");
         merge(&mut list);
         let expected = [
             RecordedContact::new([1, 9], Vec2::Y, 0.1, 4.0),
-            RecordedContact::new([3, 7], Vec2::Y, 0.25, 3.0),
+            RecordedContact::new([3, 7], Vec2::new(-0.8, 0.6), 0.25, 1.25),
         ];
         assert_eq!(list, expected);
     }

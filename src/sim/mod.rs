@@ -2,8 +2,9 @@
 //!
 //! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes of a
 //! run as data, and `edits` makes them; `interact` finds, steers and adds agents near a point; `measure`
-//! reads values, and `recorded` the contacts of the last step. `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes,
-//! `grid_config` chooses their cells, and `check` says which agents they accept.
+//! reads values, and `recorded` the contacts of the last step. `snapshot` saves and restores runs, `hash`
+//! compares them, `memory` counts their bytes, `grid_config` chooses their cells, and `check` says which
+//! agents they accept.
 
 mod check;
 mod edit;

@@ -37,8 +37,8 @@ impl Sim {
     /// ids; none unless [`Self::record_contacts`] was called before that step. Contacts with walls
     /// and statics are not among them.
     ///
-    /// The impulse of a pair is the sum over all substeps; normal and overlap belong to its last
-    /// contact in the step. They depend on the solver:
+    /// The impulse times the normal is the sum over all contacts of the pair in the step; the overlap
+    /// belongs to the last of them. They depend on the solver:
     ///
     /// - The impulse solver resolves pairs that overlap. Normal and overlap are as it found them,
     ///   before it separated the two.
