@@ -80,7 +80,7 @@ pub(crate) fn merge(contacts: &mut Vec<RecordedContact>) {
         if same {
             let push = contact.impulse * contact.normal + later.impulse * later.normal;
             let (impulse, normal) = (push.length(), push.normalize_or(later.normal));
-            *contact = RecordedContact { impulse, normal, ..*later };
+            *contact = RecordedContact { normal, impulse, ..*later };
         }
         same
     });
