@@ -111,9 +111,9 @@ impl Sim {
     /// Creates a run of agents that the caller placed; the set-up says how they go on.
     ///
     /// Ids may be any, in any order, and agents may overlap; there may be none. Their number and
-    /// their world are those of the start. The set-up's number, radius and density still decide the
-    /// size of the cells, and with it the order of the contacts: give those that the agents were
-    /// placed with.
+    /// their world come from the start. The set-up's number, radius and density still decide the
+    /// size of the cells, and with it the order of the contacts: give the values with which the
+    /// agents were placed.
     ///
     /// # Errors
     /// - If a number of the set-up is out of its range, or its cells do not fit the world.
@@ -276,8 +276,8 @@ impl Sim {
         alloc::with_remedy(found, SPREAD_OUT)
     }
 
-    /// Updates what depends on the smallest radius: that of the agents, or of the set-up while
-    /// there are none.
+    /// Updates everything that depends on the smallest radius: the radius of the agents, or of the
+    /// set-up while there are none.
     fn update_radius_min(&mut self) {
         let Self { agents, motion, setup, swept, .. } = self;
         if let Some(swept) = swept {
@@ -410,8 +410,8 @@ fn substep(setup: &Setup) -> f32 {
     1.0 / (setup.hz * setup.substeps_per_step() as f32)
 }
 
-/// Approach speed below which two agents stay together: that of a fall through a quarter of the
-/// smallest radius.
+/// Approach speed below which two agents stay together: the speed after a fall through a quarter of
+/// the smallest radius.
 fn rest_speed(gravity: f32, radius_min: f32) -> f32 {
     (0.5 * gravity.abs() * radius_min).sqrt()
 }
