@@ -1,4 +1,4 @@
-//! Small discs: exact coverage from the areas at the corners of pixels.
+//! Exact coverage of small discs, from the areas at the corners of pixels.
 //!
 //! ```text
 //!      x0  x1  x2        area(x, y): of the disc between its axes and the corner at (x, y), with
@@ -19,17 +19,16 @@
 
 use super::{SimdLevel, pixels::Lanes, pixels::Pixel};
 
-/// Where the borders of columns and rows cut a disc: one border more than there are pixels.
+/// The cuts through a disc at the borders of columns and rows. There is one border more than pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Corners<const N: usize> {
-    /// Rows of the disc that are drawn. As many pixels of each are mixed as there are borders, the
-    /// last of them by weight 0.
+    /// Rows of the disc that are drawn. In each, `N` pixels are mixed, the last of them by weight 0.
     rows: usize,
     /// Distance of each column border from the center, signed, at most the radius.
     x: [i16; N],
     /// Area of the upper half of the disc between the center and that border.
     half: [i16; N],
-    /// The same distance for the row borders.
+    /// Distance of each row border from the center, in the same way.
     y: [i16; N],
     /// Half the chord that each row border cuts.
     cut: [i16; N],
@@ -75,8 +74,8 @@ impl<const N: usize> Corners<N> {
         corners
     }
 
-    /// The same borders, of which that many rows are drawn: a loop of constant length. The other rows
-    /// have to be beyond the disc.
+    /// Draws only the first rows, which makes a loop of constant length. The other rows have to be
+    /// beyond the disc.
     #[inline(always)]
     pub(crate) fn with_rows(self, rows: usize) -> Self {
         Self { rows, ..self }
@@ -213,7 +212,7 @@ mod x86 {
     const PAIRS: [[i8; 32]; 4] =
         [spread([0, 0, 1, 1]), spread([2, 2, 3, 3]), spread([4, 4, 5, 5]), spread([6, 6, 7, 7])];
 
-    /// All weights of a row but the last, which belongs to no pixel.
+    /// Keeps all weights of a row but the last, which belongs to no pixel.
     const INNER: [[i16; 8]; 2] = [[-1; 8], [-1, -1, -1, -1, -1, -1, -1, 0]];
 
     impl<const N: usize> Corners<N> {
@@ -237,8 +236,8 @@ mod x86 {
             }
         }
 
-        /// Mixes a color into the rows above that many pairs of row borders, the last of which is
-        /// the end of the disc.
+        /// Mixes a color into the rows above `P` pairs of row borders. The last border is the end of
+        /// the disc.
         ///
         /// # Safety
         /// `2 P - 1` rows of eight pixels are mutably borrowed.
@@ -317,8 +316,8 @@ mod x86 {
         cast(sixteen)
     }
 
-    /// The areas at the corners on two of eight row borders. Not a closure for each pair: compilers
-    /// call what they hand to a function without these instructions.
+    /// The areas at the corners on two of eight row borders. A closure would not be inlined: the
+    /// function that calls it lacks these instructions.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn pair_areas(columns: [__m256i; 2], [y, cut, end]: [__m256i; 3], pair: __m256i) -> __m256i {
@@ -339,8 +338,8 @@ mod x86 {
         _mm256_sign_epi16(_mm256_add_epi16(beyond, chord), x)
     }
 
-    /// The weights from the areas right of column borders and right of the next ones: the weights
-    /// of each 128 bits, twice.
+    /// The weights from the areas right of column borders and right of the next ones. Each result
+    /// has the weights of one half, twice.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn weights<const N: usize>(

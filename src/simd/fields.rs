@@ -1,21 +1,12 @@
-//! Fields of the rasterizer: momentum and energy of discs, and the interpolation of sums of cells.
-//! Bonds are in `bonds`.
-//!
-//! Written with intrinsics: in loops over arrays that live in registers, the compiler takes the
-//! lanes apart and puts them together again. The twins in plain Rust do the same operations lane by
-//! lane.
+//! Loops for the fields of the rasterizer: momentum and energy of discs, and the interpolation of sums
+//! of cells. Bonds are in `bonds`.
 
-use super::SimdLevel;
+use glam::{Mat4, Vec4};
 
-/// Discs that are added at once.
-pub(super) const LANES: usize = 8;
-
-/// The sum of all lanes: of halves, quarters and so forth.
-#[inline(always)]
-pub(super) fn total(lanes: [f32; LANES]) -> f32 {
-    let [a, b, c, d]: [f32; 4] = std::array::from_fn(|lane| lanes[lane] + lanes[lane + 4]);
-    (a + c) + (b + d)
-}
+use super::{
+    SimdLevel,
+    vectors::{LANES, LaneKernel, Vectors},
+};
 
 /// Adds to the sums of each cell momentum along x and y and mass of its discs. To the last sum it
 /// adds mass times the square of the speed, or else the number of discs. The columns are velocities
@@ -24,7 +15,7 @@ pub(super) fn total(lanes: [f32; LANES]) -> f32 {
 /// The discs of cell `k` have the slots from `starts[k]` to `starts[k + 1]`, in each of some rows.
 ///
 /// # Panics
-/// If the columns are shorter than the slots, or the number of starts is wrong.
+/// If the columns are shorter than the slots, or there are too few starts for the sums.
 #[inline(always)]
 pub(crate) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: usize>(
     simd: SimdLevel,
@@ -32,45 +23,88 @@ pub(crate) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: 
     starts: &[[u32; STARTS]; ROWS],
     sums: &mut [[f32; 4]],
 ) {
-    by_level!(simd, {
-        // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        Avx2 | Avx512 => unsafe {
-            x86::add_momentum::<ENERGY, ROWS, STARTS>(columns, starts, sums);
-        },
-        _ => plain_momentum::<ENERGY, ROWS, STARTS>(columns, starts, sums),
-    });
+    simd.run_lanes(AddMomentum::<ENERGY, ROWS, STARTS> { columns, starts, sums });
 }
 
-/// Four sums at each place: weighted means of three successive cells. The first of the three has
-/// the index of the place, or the largest index that leaves three cells.
+struct AddMomentum<'a, const ENERGY: bool, const ROWS: usize, const STARTS: usize> {
+    columns: [&'a [f32]; 3],
+    starts: &'a [[u32; STARTS]; ROWS],
+    sums: &'a mut [[f32; 4]],
+}
+
+impl<const ENERGY: bool, const ROWS: usize, const STARTS: usize> LaneKernel
+    for AddMomentum<'_, ENERGY, ROWS, STARTS>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { columns: [vx, vy, radius], starts, sums } = self;
+        assert!(sums.len() < STARTS, "a start for each cell and one behind");
+        let end = vx.len().min(vy.len()).min(radius.len());
+        let (vx, vy, radius) = (&vx[..end], &vy[..end], &radius[..end]);
+        for (cell, to) in sums.iter_mut().enumerate() {
+            let mut sums = [vectors.splat(0.0); 4];
+            let mut count = 0;
+            for starts in starts {
+                let (mut first, last) = (starts[cell] as usize, starts[cell + 1] as usize);
+                assert!(first <= last && last <= end, "the columns end before the slots");
+                count += last - first;
+                // Rows without discs are a block, too: a branch for them costs more than they do.
+                loop {
+                    let vx = vectors.load_first(&vx[first..last]);
+                    let vy = vectors.load_first(&vy[first..last]);
+                    let radius = vectors.load_first(&radius[first..last]);
+                    let mass = radius * radius;
+                    sums[0] = sums[0] + mass * vx;
+                    sums[1] = sums[1] + mass * vy;
+                    sums[2] = sums[2] + mass;
+                    if ENERGY {
+                        sums[3] = sums[3] + mass * (vx * vx + vy * vy);
+                    }
+                    first += LANES;
+                    if first >= last {
+                        break;
+                    }
+                }
+            }
+            let mut more = vectors.totals(sums);
+            if !ENERGY {
+                more[3] = count as f32;
+            }
+            *to = (Vec4::from_array(*to) + Vec4::from_array(more)).to_array();
+        }
+    }
+}
+
+/// Interpolates the four sums of cells at each place: the weighted sum of three successive cells. The
+/// first of them is the cell of the place, or else the last cell with two behind it.
 ///
 /// # Panics
 /// If there are fewer than three cells.
 #[inline(always)]
 pub(crate) fn interpolate<const LEN: usize>(
-    simd: SimdLevel,
     cells: &[[f32; 4]],
     firsts: &[u32; LEN],
     weights: &[[f32; LEN]; 3],
 ) -> [[f32; LEN]; 4] {
     const { assert!(LEN.is_multiple_of(4)) };
-    by_level!(simd, {
-        // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        Avx2 | Avx512 => unsafe {
-            x86::interpolate(cells, firsts, weights)
-        },
-        _ => {
-            let mut values = [[0.0; LEN]; 4];
-            for k in 0..LEN {
-                let [a, b, c] = three(cells, firsts[k]);
-                for (lane, values) in values.iter_mut().enumerate() {
-                    let first = weights[0][k] * a[lane] + weights[1][k] * b[lane];
-                    values[k] = first + weights[2][k] * c[lane];
-                }
-            }
-            values
-        },
-    })
+    let last = cells.len() - 3;
+    let mut values = [[0.0; LEN]; 4];
+    for (block, firsts) in firsts.as_chunks::<4>().0.iter().enumerate() {
+        let sum = |k: usize| {
+            let cells: &[_; 3] =
+                cells[(firsts[k] as usize).min(last)..].first_chunk().expect("three cells");
+            let weighted =
+                |cell: usize| weights[cell][4 * block + k] * Vec4::from_array(cells[cell]);
+            (weighted(0) + weighted(1)) + weighted(2)
+        };
+        let lanes = Mat4::from_cols(sum(0), sum(1), sum(2), sum(3)).transpose();
+        for (values, lane) in values.iter_mut().zip(lanes.to_cols_array_2d()) {
+            values.as_chunks_mut::<4>().0[block] = lane;
+        }
+    }
+    values
 }
 
 /// The numbers with these indices, or else the last but one, in lanes of their own. The last number
@@ -85,213 +119,25 @@ pub(crate) fn look_up<const LEN: usize>(
     indices: &[u32; LEN],
     to: &mut [u32; LEN],
 ) {
-    const { assert!(LEN.is_multiple_of(16)) };
-    // Gathers take signed indices.
-    let last = numbers.len().checked_sub(2).expect("two numbers").min(i32::MAX as usize) as u32;
-    by_level!(simd, {
-        // SAFETY: a `SimdLevel` of this set proves AVX-512.
-        Avx512 => unsafe { x86::look_up_wide(numbers, last, indices, to) },
-        // SAFETY: a `SimdLevel` of this set proves AVX2.
-        Avx2 => unsafe { x86::look_up(numbers, last, indices, to) },
-        _ => {
-            for (to, index) in to.iter_mut().zip(indices) {
-                *to = u32::from(numbers[(*index).min(last) as usize]);
-            }
-        },
-    });
+    const { assert!(LEN.is_multiple_of(LANES)) };
+    simd.run_lanes(LookUp { numbers, indices, to });
 }
 
-/// Three successive cells.
-#[inline(always)]
-fn three(cells: &[[f32; 4]], first: u32) -> &[[f32; 4]; 3] {
-    let last = cells.len() - 3;
-    cells[(first as usize).min(last)..].first_chunk().expect("three cells")
+struct LookUp<'a, const LEN: usize> {
+    numbers: &'a [u16],
+    indices: &'a [u32; LEN],
+    to: &'a mut [u32; LEN],
 }
 
-fn plain_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: usize>(
-    columns: [&[f32]; 3],
-    starts: &[[u32; STARTS]; ROWS],
-    sums: &mut [[f32; 4]],
-) {
-    for (cell, to) in sums.iter_mut().enumerate() {
-        let (mut sums, mut count) = ([[0.0; LANES]; 4], 0);
-        for starts in starts {
-            let row = starts[cell] as usize..starts[cell + 1] as usize;
-            count += row.len() as u32;
-            let [vx, vy, radius] = columns.map(|column| &column[row.clone()]);
-            for (k, ((vx, vy), radius)) in vx.iter().zip(vy).zip(radius).enumerate() {
-                let mass = radius * radius;
-                let energy = if ENERGY { mass * (vx * vx + vy * vy) } else { 0.0 };
-                let terms = [mass * vx, mass * vy, mass, energy];
-                for (sum, term) in sums.iter_mut().zip(terms) {
-                    sum[k % LANES] += term;
-                }
-            }
+impl<const LEN: usize> LaneKernel for LookUp<'_, LEN> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let indices = self.indices.as_chunks::<LANES>().0;
+        for (to, indices) in self.to.as_chunks_mut::<LANES>().0.iter_mut().zip(indices) {
+            *to = vectors.look_up(self.numbers, indices);
         }
-        let [px, py, mass, energy] = sums.map(total);
-        let more = [px, py, mass, if ENERGY { energy } else { count as f32 }];
-        *to = std::array::from_fn(|k| to[k] + more[k]);
-    }
-}
-
-#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
-pub(super) mod x86 {
-    use bytemuck::cast;
-    use std::arch::x86_64::{
-        __m128, __m256, __m256i, _mm_add_ps, _mm_insert_ps, _mm_movehl_ps, _mm_movelh_ps,
-        _mm_mul_ps, _mm_set_ss, _mm_set1_ps, _mm_unpackhi_ps, _mm_unpacklo_ps, _mm256_add_ps,
-        _mm256_and_si256, _mm256_castps256_ps128, _mm256_cmpgt_epi32, _mm256_extractf128_ps,
-        _mm256_i32gather_epi32, _mm256_maskload_ps, _mm256_min_epu32, _mm256_mul_ps,
-        _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_ps, _mm512_and_si512,
-        _mm512_i32gather_epi32, _mm512_min_epu32, _mm512_set1_epi32,
-    };
-
-    use super::{LANES, three};
-
-    /// All bits of the first `count` lanes.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(in crate::simd) fn first_lanes(count: usize) -> __m256i {
-        let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        _mm256_cmpgt_epi32(_mm256_set1_epi32((count.min(LANES) as u32).cast_signed()), lanes)
-    }
-
-    // Loops instead of closures, which are called in a function of this size.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) fn add_momentum<const ENERGY: bool, const ROWS: usize, const STARTS: usize>(
-        [vx, vy, radius]: [&[f32]; 3],
-        starts: &[[u32; STARTS]; ROWS],
-        sums: &mut [[f32; 4]],
-    ) {
-        assert!(sums.len() < STARTS, "a start for each cell and one behind");
-        let end = vx.len().min(vy.len()).min(radius.len());
-        for (cell, to) in sums.iter_mut().enumerate() {
-            let mut sums = [_mm256_setzero_ps(); 4];
-            let mut count = 0;
-            for starts in starts {
-                let (mut first, last) = (starts[cell] as usize, starts[cell + 1] as usize);
-                assert!(first <= last && last <= end, "the columns end before the slots");
-                count += last - first;
-                // Rows without discs are a block, too: a branch for them costs more than they do.
-                loop {
-                    let mask = first_lanes(last - first);
-                    // SAFETY: the lanes of the mask are in the columns, and no others are read.
-                    let (vx, vy, radius) = unsafe {
-                        (
-                            _mm256_maskload_ps(vx.as_ptr().add(first), mask),
-                            _mm256_maskload_ps(vy.as_ptr().add(first), mask),
-                            _mm256_maskload_ps(radius.as_ptr().add(first), mask),
-                        )
-                    };
-                    let mass = _mm256_mul_ps(radius, radius);
-                    sums[0] = _mm256_add_ps(sums[0], _mm256_mul_ps(mass, vx));
-                    sums[1] = _mm256_add_ps(sums[1], _mm256_mul_ps(mass, vy));
-                    sums[2] = _mm256_add_ps(sums[2], mass);
-                    if ENERGY {
-                        let speed = _mm256_add_ps(_mm256_mul_ps(vx, vx), _mm256_mul_ps(vy, vy));
-                        sums[3] = _mm256_add_ps(sums[3], _mm256_mul_ps(mass, speed));
-                    }
-                    first += LANES;
-                    if first >= last {
-                        break;
-                    }
-                }
-            }
-            let mut more = totals(sums);
-            if !ENERGY {
-                more = _mm_insert_ps::<0x30>(more, _mm_set_ss(count as f32));
-            }
-            *to = cast(_mm_add_ps(cast(*to), more));
-        }
-    }
-
-    /// The sums of all lanes, as [`total`] adds them.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn totals([a, b, c, d]: [__m256; 4]) -> __m128 {
-        let (a, b, c, d) = (halves(a), halves(b), halves(c), halves(d));
-        let (low, high) = (_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
-        let ab = _mm_add_ps(low, high);
-        let (low, high) = (_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
-        let cd = _mm_add_ps(low, high);
-        _mm_add_ps(_mm_movelh_ps(ab, cd), _mm_movehl_ps(cd, ab))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn halves(sum: __m256) -> __m128 {
-        _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps(sum, 1))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) fn look_up<const LEN: usize>(
-        numbers: &[u16],
-        last: u32,
-        indices: &[u32; LEN],
-        to: &mut [u32; LEN],
-    ) {
-        let (last, low) = (_mm256_set1_epi32(last.cast_signed()), _mm256_set1_epi32(0xffff));
-        for (to, indices) in to.as_chunks_mut::<8>().0.iter_mut().zip(indices.as_chunks::<8>().0) {
-            let indices = _mm256_min_epu32(cast(*indices), last);
-            // SAFETY: each lane reads a number and the next, of which there is one.
-            let pairs = unsafe { _mm256_i32gather_epi32::<2>(numbers.as_ptr().cast(), indices) };
-            *to = cast(_mm256_and_si256(pairs, low));
-        }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(super) fn look_up_wide<const LEN: usize>(
-        numbers: &[u16],
-        last: u32,
-        indices: &[u32; LEN],
-        to: &mut [u32; LEN],
-    ) {
-        let (last, low) = (_mm512_set1_epi32(last.cast_signed()), _mm512_set1_epi32(0xffff));
-        for (to, indices) in to.as_chunks_mut::<16>().0.iter_mut().zip(indices.as_chunks::<16>().0)
-        {
-            let indices = _mm512_min_epu32(cast(*indices), last);
-            // SAFETY: each lane reads a number and the next, of which there is one.
-            let pairs = unsafe { _mm512_i32gather_epi32::<2>(indices, numbers.as_ptr().cast()) };
-            *to = cast(_mm512_and_si512(pairs, low));
-        }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) fn interpolate<const LEN: usize>(
-        cells: &[[f32; 4]],
-        firsts: &[u32; LEN],
-        weights: &[[f32; LEN]; 3],
-    ) -> [[f32; LEN]; 4] {
-        let mut values = [[0.0; LEN]; 4];
-        let places = firsts.as_chunks::<4>().0;
-        for (block, firsts) in places.iter().enumerate() {
-            let sum = |k: usize| -> __m128 {
-                let [a, b, c] = three(cells, firsts[k]);
-                let weighted = |index: usize, cell: &[f32; 4]| {
-                    let weight = _mm_set1_ps(weights[index][4 * block + k]);
-                    _mm_mul_ps(weight, cast(*cell))
-                };
-                let first = _mm_add_ps(weighted(0, a), weighted(1, b));
-                _mm_add_ps(first, weighted(2, c))
-            };
-            let [a, b, c, d] = [sum(0), sum(1), sum(2), sum(3)];
-            let (ab, cd) = (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
-            let (ab_high, cd_high) = (_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
-            let lanes = [
-                _mm_movelh_ps(ab, cd),
-                _mm_movehl_ps(cd, ab),
-                _mm_movelh_ps(ab_high, cd_high),
-                _mm_movehl_ps(cd_high, ab_high),
-            ];
-            for (values, lane) in values.iter_mut().zip(lanes) {
-                values.as_chunks_mut::<4>().0[block] = cast(lane);
-            }
-        }
-        values
     }
 }
 
@@ -354,16 +200,13 @@ pub(super) mod tests {
         let firsts = [0, 1, 1, 2, 5, 6, 7, 99];
         let shares = column(0x9e37_79b1);
         let weights = [0, 1, 2].map(|row| std::array::from_fn(|k| 0.5 * shares[8 * row + k]));
-        let all = SimdLevel::available().map(|simd| interpolate(simd, &cells, &firsts, &weights));
-        for values in all {
-            assert_eq!(values, interpolate(SimdLevel::SCALAR, &cells, &firsts, &weights));
-            for (k, first) in firsts.into_iter().enumerate() {
-                let [a, b, c] = weights.map(|weights| weights[k]);
-                let first = first.min(6) as f32;
-                assert!((values[0][k] - (a + b + c)).abs() < 1e-5);
-                let expected = a * first + b * (first + 1.0) + c * (first + 2.0);
-                assert!((values[1][k] - expected).abs() < 1e-4);
-            }
+        let values = interpolate(&cells, &firsts, &weights);
+        for (k, first) in firsts.into_iter().enumerate() {
+            let [a, b, c] = weights.map(|weights: [f32; 8]| weights[k]);
+            let first = first.min(6) as f32;
+            assert!((values[0][k] - (a + b + c)).abs() < 1e-5);
+            let expected = a * first + b * (first + 1.0) + c * (first + 2.0);
+            assert!((values[1][k] - expected).abs() < 1e-4);
         }
     }
 }

@@ -1,62 +1,57 @@
-//! Which lanes of a batch hold a value, as bits: compilers find no use for the bit mask of a
-//! comparison.
+//! Comparisons of the 64 lanes of a batch, as bits.
 
-use super::SimdLevel;
+use super::{
+    SimdLevel,
+    vectors::{LANES, LaneKernel, LaneMask, Numbers, Vectors},
+};
 
 /// One bit per lane, set if the lane differs from `value`.
 #[inline(always)]
 pub(crate) fn lanes_other_than(simd: SimdLevel, lanes: &[u32; 64], value: u32) -> u64 {
-    by_level!(simd, {
-        // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        Avx2 | Avx512 => unsafe {
-            avx2_lanes_other_than(lanes, value)
-        },
-        _ => lanes.iter().rev().fold(0, |bits, &lane| (bits << 1) | u64::from(lane != value)),
-    })
+    simd.run_lanes(OtherThan { lanes, value })
 }
 
-#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
-#[target_feature(enable = "avx2")]
-#[inline]
-fn avx2_lanes_other_than(lanes: &[u32; 64], value: u32) -> u64 {
-    use std::arch::x86_64::{
-        __m256i, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_movemask_ps, _mm256_set1_epi32,
-    };
-    let value = _mm256_set1_epi32(value.cast_signed());
-    let mut equal = 0;
-    for (index, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
-        let eight: __m256i = bytemuck::cast(*eight);
-        let bits = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(eight, value)));
-        equal |= u64::from(bits.cast_unsigned()) << (index * 8);
+struct OtherThan<'a> {
+    lanes: &'a [u32; 64],
+    value: u32,
+}
+
+impl LaneKernel for OtherThan<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) -> u64 {
+        let mut equal = 0;
+        for (block, lanes) in self.lanes.as_chunks::<LANES>().0.iter().enumerate() {
+            equal |= u64::from(vectors.equal(lanes, self.value).bits()) << (block * LANES);
+        }
+        !equal
     }
-    !equal
 }
 
 /// One bit per lane, set if the lane is larger than `limit`; not if either is not a number.
 #[inline(always)]
 pub(crate) fn lanes_above(simd: SimdLevel, lanes: &[f32; 64], limit: f32) -> u64 {
-    by_level!(simd, {
-        // SAFETY: a `SimdLevel` of these sets proves AVX2.
-        Avx2 | Avx512 => unsafe { avx2_lanes_above(lanes, limit) },
-        _ => lanes.iter().rev().fold(0, |bits, &lane| (bits << 1) | u64::from(lane > limit)),
-    })
+    simd.run_lanes(Above { lanes, limit })
 }
 
-#[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
-#[target_feature(enable = "avx2")]
-#[inline]
-fn avx2_lanes_above(lanes: &[f32; 64], limit: f32) -> u64 {
-    use std::arch::x86_64::{
-        __m256, _CMP_GT_OQ, _mm256_cmp_ps, _mm256_movemask_ps, _mm256_set1_ps,
-    };
-    let limit = _mm256_set1_ps(limit);
-    let mut above = 0;
-    for (index, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
-        let eight: __m256 = bytemuck::cast(*eight);
-        let bits = _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(eight, limit));
-        above |= u64::from(bits.cast_unsigned()) << (index * 8);
+struct Above<'a> {
+    lanes: &'a [f32; 64],
+    limit: f32,
+}
+
+impl LaneKernel for Above<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) -> u64 {
+        let limit = vectors.splat(self.limit);
+        let mut above = 0;
+        for (block, lanes) in self.lanes.as_chunks::<LANES>().0.iter().enumerate() {
+            above |= u64::from(vectors.load(lanes).above(limit).bits()) << (block * LANES);
+        }
+        above
     }
-    above
 }
 
 /// The bits as a matrix of eight rows of eight, mirrored at its diagonal: bit `8 i + j` becomes bit

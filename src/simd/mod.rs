@@ -16,10 +16,9 @@
 //! exists only for features that were detected.
 #![allow(unsafe_code)]
 
-/// Chooses the code of a level: the code of an instruction set, or else the plain code. Programs
-/// for other processors than x86-64 contain the plain code alone. `--cfg jostle_portable` makes
-/// such a program of any target, so that a machine with the compiler for x86-64 alone can check
-/// that code.
+/// Chooses the code for a level: the code for its instruction set, or else the plain code. Programs for
+/// other processors than x86-64 contain the plain code alone. So do programs that are compiled with
+/// `--cfg jostle_portable`, by which a machine without another target checks that code.
 macro_rules! by_level {
     ($level:expr, {
         $($($set:ident)|+ $(if $condition:expr)? => $code:expr,)+
@@ -148,7 +147,7 @@ pub(crate) trait Kernel {
     fn run(self) -> Self::Output;
 }
 
-/// Bytes that are fetched at once.
+/// Bytes that the memory delivers at once.
 pub(crate) const CACHE_LINE: usize = 64;
 
 /// Prefetches memory that will soon be read. It affects only the time that the reading takes.
@@ -165,7 +164,7 @@ pub(crate) fn prefetch_item<T>(items: &[T], index: usize) {
     prefetch_line::<false>(items.as_ptr().wrapping_add(index).cast());
 }
 
-/// The same for an item that is read much later: into the second level of the cache.
+/// Prefetches an item that is read much later, into the second level of the cache.
 #[inline(always)]
 pub(crate) fn prefetch_later<T>(items: &[T], index: usize) {
     prefetch_line::<true>(items.as_ptr().wrapping_add(index).cast());

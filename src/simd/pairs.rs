@@ -9,7 +9,7 @@ use super::{
 /// Pairs per block.
 pub(crate) const LANES: usize = super::vectors::LANES;
 
-/// Some pairs without a common body.
+/// Eight pairs without a common body.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct PairBlock {
@@ -25,7 +25,7 @@ pub(crate) struct PairBlock {
     pub(crate) share: [f32; LANES],
     /// The sum of the changes in a round.
     pub(crate) impulse: [f32; LANES],
-    /// Speed at which they approached at the start of the substep; 0 if they did not.
+    /// Speed of approach at the start of the substep; 0 if the pair parts.
     pub(crate) approach: [f32; LANES],
 }
 

@@ -11,8 +11,8 @@
 //! weights  │ w0 w1 w2 w3   │ w0 w1 w2 w3   │ broadcast      shuffle: w0 w0 w0 w0 w1 w1 w1 w1 …
 //! ```
 //!
-//! The functions are written with intrinsics. Compilers find the shuffles for four pixels, but for
-//! more pixels they extract the weights one by one. Unpacking, shuffling and packing stay within
+//! The loops for x86-64 are written with intrinsics. Compilers find the shuffles for four pixels, but
+//! for more pixels they extract the weights one by one. Unpacking, shuffling and packing stay within
 //! 128 bits, where they are cheap.
 
 use super::SimdLevel;

@@ -1,4 +1,4 @@
-//! Sprites: small pictures of weights, by which a color is mixed into pixels, one after the other.
+//! Sprites are small pictures of weights, by which a color is mixed into pixels.
 //!
 //! ```text
 //! sprite   │ w0 w1 w2 w3 │ w4 … wf │   128 bits: a byte per weight, four rows of four
@@ -35,17 +35,17 @@ pub(crate) const TONES: usize = 64 * 64;
 /// Prepared weights of four rows of four pixels.
 pub(crate) type Sprite = [[PreparedWeight; 4]; 4];
 
-/// Marks what is no sprite. No frame has that many pixels.
+/// Marks an entry that is no sprite. No frame has this number of pixels.
 pub(crate) const OTHER: u32 = 1 << 31;
 
-/// Sprites by columns, and what their columns refer to.
+/// Sprites by columns, and the tables that their columns refer to.
 #[derive(Clone, Copy)]
 pub(crate) struct Sprites<'a, const LEN: usize> {
     /// All sprites that there are.
     pub(crate) table: &'a [Sprite],
     /// The color of each tone.
     pub(crate) colors: &'a [Lanes; TONES],
-    /// Index of the first pixel of each sprite; with [`OTHER`], a pixel of what is drawn otherwise.
+    /// Index of the first pixel of each sprite; with [`OTHER`], a pixel of a disc that is drawn otherwise.
     pub(crate) at: &'a [u32; LEN],
     /// Index of each sprite in the table.
     pub(crate) entry: &'a [u32; LEN],
@@ -63,16 +63,16 @@ impl<const LEN: usize> Sprites<'_, LEN> {
     }
 }
 
-/// Pixels per row of a sprite of which that many rows are drawn.
+/// Pixels per row of a sprite, by the number of rows that are drawn.
 pub(crate) const fn columns(rows: usize) -> usize {
     if rows == 2 { 2 } else { 4 }
 }
 
-/// Draws the sprites of `list` from index `from` on, one after the other, into pixels with rows of
-/// that width, up to the first of which `ROWS` rows don't lie in the pixels. Returns its index.
+/// Draws the sprites of `list` from index `from` on into pixels with rows of `width`. Stops at the
+/// first sprite of which `ROWS` rows don't lie in the pixels, and returns its index in the list.
 ///
-/// The agents in `list` are prefetched once, so a caller draws an agent that is no sprite and goes
-/// on behind it.
+/// The sprites of `list` are prefetched once: a caller draws an entry that is no sprite, and goes on
+/// behind it.
 #[inline(always)]
 pub(crate) fn tint_sprites<const ROWS: usize, const LEN: usize>(
     simd: SimdLevel,
@@ -177,13 +177,13 @@ mod x86 {
         high_bytes([12, 13, 14, 15]),
     ];
 
-    /// The same for the left and for the right half of two rows.
+    /// Byte indices of the weights of the left and of the right half of two rows.
     const PAIRS: [[[i8; 32]; 2]; 2] = [
         [high_bytes([0, 1, 4, 5]), high_bytes([2, 3, 6, 7])],
         [high_bytes([8, 9, 12, 13]), high_bytes([10, 11, 14, 15])],
     ];
 
-    /// The same for the first two pixels of the first two rows.
+    /// Byte indices of the weights of the first two pixels of the first two rows.
     const SQUARE: [i8; 32] = high_bytes([0, 1, 4, 5]);
 
     /// Byte indices that spread four weights of a sprite over the high bytes of four channels each.
@@ -286,7 +286,7 @@ mod x86 {
     }
 
     /// Tints two rows, each in one half of a register: shuffles within a half run on more ports than
-    /// those across.
+    /// shuffles across halves.
     ///
     /// # Safety
     /// `pixels` points to two rows of four pixels, `width` apart, that are mutably borrowed.

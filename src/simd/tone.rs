@@ -8,7 +8,8 @@
 //!
 //! 512 bits hold four pixels, then four more, and one division serves all eight.
 //!
-//! Written with intrinsics, because the compiler gathers the weights from memory one by one.
+//! The loops for x86-64 are written with intrinsics, because the compiler gathers the weights from
+//! memory one by one.
 
 use super::{SimdLevel, pixels::Pixel};
 
@@ -19,15 +20,14 @@ pub(crate) type Sum = [f32; 4];
 /// would mispredict more often which steps those are.
 const STEP: usize = 8;
 
-/// Mixes the color of each sum into its pixel, by the coverage of many small discs of the same
-/// total weight, and clears the sums. Alpha becomes 255 where a step has weight.
+/// Mixes the color of each sum into its pixel and clears the sums. The color covers the pixel as
+/// many small discs of that total weight would. Alpha becomes 255 where a step has weight.
 #[inline(always)]
 pub(crate) fn tone_map(simd: SimdLevel, pixels: &mut [Pixel], sums: &mut [Sum]) {
     let (steps, last) = pixels.as_chunks_mut::<STEP>();
     let (step_sums, last_sums) = sums.as_chunks_mut::<STEP>();
     for (pixels, sums) in steps.iter_mut().zip(step_sums) {
-        // Bits, because comparing floats takes a branch for each; all channels, because they lie
-        // side by side.
+        // Comparing floats takes a branch for each; the bits of all channels lie side by side.
         if sums.as_flattened().iter().fold(0, |bits, sum| bits | sum.to_bits()) != 0 {
             map_step(simd, pixels, sums);
             *sums = [[0.0; 4]; STEP];

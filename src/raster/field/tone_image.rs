@@ -144,7 +144,7 @@ pub(super) fn paint(
     let [columns, _] = coarse_size(width, height);
     let work = |first: usize, (tones, grounds): (&mut [Steps], &mut [Pixel])| {
         let row = first / columns;
-        simd.run(PaintRow { lattice, sums, style, colors, haze, simd, row, tones, grounds });
+        simd.run(PaintRow { lattice, sums, style, colors, haze, row, tones, grounds });
     };
     parallel::pieces(image, columns, &work, &|(), ()| ());
 }
@@ -156,7 +156,6 @@ struct PaintRow<'a> {
     style: &'a Style,
     colors: &'a ColorTable,
     haze: f32,
-    simd: SimdLevel,
     row: usize,
     tones: &'a mut [Steps],
     grounds: &'a mut [Pixel],
@@ -167,7 +166,7 @@ impl Kernel for PaintRow<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { lattice, sums, style, colors, haze, simd, row, tones, grounds } = self;
+        let Self { lattice, sums, style, colors, haze, row, tones, grounds } = self;
         let y = lattice.corner.y - lattice.per_pixel.y * pixel(row);
         let (row, up) = spline(y, lattice.rows as u32);
         let ground = [blend::lanes(blend::opaque(style.ground)); CHUNK];
@@ -195,7 +194,7 @@ impl Kernel for PaintRow<'_> {
             for column in &mut columns {
                 *column -= left as u32;
             }
-            let values = fields::interpolate(simd, &cells, &columns, &along);
+            let values = fields::interpolate(&cells, &columns, &along);
             let painted = self::tones(style, lattice, &values);
             let is_vector = style.color_by.is_vector();
             tones.copy_from_slice(&painted[..tones.len()]);

@@ -5,18 +5,18 @@
 //!  (candidates)         (16 at once)     (waiting)                  (16 bonds at once)
 //! ```
 //!
-//! One of three candidates has a bond, or fewer, and what is computed of a bond takes twice as long
-//! as finding it. Bond `n` of a cell is added in lane `n % 16`: the sums don't depend on how many are
+//! At most one of three candidates has a bond, and its terms take twice as long as finding it. Bond
+//! `n` of a cell is added in lane `n % 16`, so the sums don't depend on the number of bonds that are
 //! added at once.
 //!
-//! Written with intrinsics, as `fields` and for the same reason.
+//! The loops for x86-64 are written with intrinsics: 16 lanes of AVX-512 have no twin in `vectors`.
 
 #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 mod x86;
 
 use std::ops::Range;
 
-use super::{SimdLevel, fields::total};
+use super::{SimdLevel, vectors::total};
 
 /// Bonds that are added at once.
 const LANES: usize = 16;
@@ -59,10 +59,10 @@ impl DiscWindows {
 #[derive(Clone, Debug)]
 pub(crate) struct BondSums {
     sums: [[f32; LANES]; 2],
-    /// Those that are in the sums.
+    /// Bonds in the sums.
     bonds: usize,
-    /// Bonds that are not in the sums yet: distances along x and y. There is room for the bonds of
-    /// some further candidates.
+    /// Bonds that are not in the sums yet: distances along x and y. There is room for the
+    /// candidates of one more block.
     #[cfg_attr(not(all(target_arch = "x86_64", not(jostle_portable))), expect(dead_code))]
     waiting: [[f32; WAITING + LANES]; 2],
     #[cfg_attr(not(all(target_arch = "x86_64", not(jostle_portable))), expect(dead_code))]

@@ -1,4 +1,4 @@
-//! The same with AVX2 and with AVX-512.
+//! The loops over bonds with AVX2 and with AVX-512.
 
 use std::arch::x86_64::{
     __m256, __m256i, _CMP_GT_OQ, _CMP_LT_OQ, _bzhi_u32, _mm_loadl_epi64, _mm256_add_ps,
@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 use bytemuck::cast;
 
 use super::{BondSums, DiscWindows, LANES, WAITING};
-use crate::simd::fields::x86::first_lanes;
+use crate::simd::vectors::avx2::first_lanes;
 
 /// Lanes of a narrow register.
 const NARROW: usize = 8;
@@ -55,7 +55,7 @@ pub(super) fn add(
             (_mm256_set1_ps(x[slot]), _mm256_set1_ps(y[slot]), _mm256_set1_ps(radius[slot]));
         let mut first = 0;
         loop {
-            // The candidates of the second window follow the candidates of the first.
+            // The second window follows the first.
             let mask = first_lanes(all - first);
             let masks = first_lanes(own.saturating_sub(first));
             let masks = [masks, _mm256_andnot_si256(masks, mask)];
@@ -152,7 +152,7 @@ pub(super) fn add_waiting(to: &mut BondSums, least: usize) {
     to.move_up(first.min(to.len));
 }
 
-/// The same, with twice the number of candidates at once.
+/// Adds bonds as [`add`] does, with 16 candidates at once.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512dq,avx512vl")]
 pub(super) fn add_wide(
@@ -172,7 +172,7 @@ pub(super) fn add_wide(
             (_mm512_set1_ps(x[slot]), _mm512_set1_ps(y[slot]), _mm512_set1_ps(radius[slot]));
         let mut first = 0;
         loop {
-            // The candidates of the second window follow the candidates of the first.
+            // The second window follows the first.
             let lanes = |count: usize| _bzhi_u32(0xffff, count.min(LANES) as u32) as u16;
             let mask = lanes(all - first);
             let masks = lanes(own.saturating_sub(first));
@@ -220,12 +220,12 @@ pub(super) fn add_wide(
     to.len = len;
 }
 
-/// The same with twice the number of lanes in a register.
+/// Adds waiting bonds as [`add_waiting`] does, with 16 lanes in a register.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,avx512f,avx512dq,avx512vl")]
 pub(super) fn add_waiting_wide(to: &mut BondSums, least: usize) {
     let one = _mm512_set1_ps(1.0);
-    // SAFETY: the number of values equals the number of lanes.
+    // SAFETY: there is a number per lane.
     let [mut c, mut s] = unsafe { [0, 1].map(|k| _mm512_loadu_ps(to.sums[k].as_ptr())) };
     let mut first = 0;
     while first + least <= to.len {

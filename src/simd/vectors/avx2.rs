@@ -3,17 +3,21 @@
 
 use std::{
     arch::x86_64::{
-        __m256, __m256i, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm_loadu_ps, _mm_storeu_ps, _mm256_add_ps,
-        _mm256_and_ps, _mm256_blendv_ps, _mm256_castps128_ps256, _mm256_castps256_ps128,
-        _mm256_castsi256_ps, _mm256_cmp_ps, _mm256_cmpeq_epi32, _mm256_div_ps,
-        _mm256_extractf128_ps, _mm256_i32gather_ps, _mm256_insertf128_ps, _mm256_loadu_ps,
-        _mm256_loadu_si256, _mm256_max_epu32, _mm256_movemask_epi8, _mm256_movemask_ps,
-        _mm256_mul_ps, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_shuffle_ps,
-        _mm256_sqrt_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
-        _mm256_xor_ps,
+        __m256, __m256i, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm_add_ps, _mm_loadu_ps, _mm_movehl_ps,
+        _mm_movelh_ps, _mm_storeu_ps, _mm_unpackhi_ps, _mm_unpacklo_ps, _mm256_add_ps,
+        _mm256_and_ps, _mm256_and_si256, _mm256_blendv_ps, _mm256_castps128_ps256,
+        _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cmp_ps, _mm256_cmpeq_epi32,
+        _mm256_cmpgt_epi32, _mm256_div_ps, _mm256_extractf128_ps, _mm256_i32gather_epi32,
+        _mm256_i32gather_ps, _mm256_insertf128_ps, _mm256_loadu_ps, _mm256_loadu_si256,
+        _mm256_maskload_ps, _mm256_max_epu32, _mm256_min_epu32, _mm256_movemask_epi8,
+        _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps,
+        _mm256_setr_epi32, _mm256_shuffle_ps, _mm256_sqrt_ps, _mm256_storeu_ps, _mm256_sub_ps,
+        _mm256_unpackhi_ps, _mm256_unpacklo_ps, _mm256_xor_ps,
     },
     ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub},
 };
+
+use bytemuck::cast;
 
 use super::{LANES, LaneKernel, LaneMask, Numbers, Slots, Vectors};
 
@@ -23,7 +27,7 @@ pub(super) fn run<K: LaneKernel>(kernel: K) -> K::Output {
     kernel.run(Avx2(()))
 }
 
-/// Proof of AVX2, as are the other types.
+/// Proves that AVX2 is there, as do the other types.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(());
 
@@ -125,6 +129,42 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
+    fn load_first(self, from: &[f32]) -> Avx2Numbers {
+        // SAFETY: the value proves AVX2, and only lanes in the slice are read.
+        Avx2Numbers(unsafe { _mm256_maskload_ps(from.as_ptr(), first_lanes(from.len())) })
+    }
+
+    #[inline(always)]
+    fn equal(self, numbers: &[u32; LANES], value: u32) -> Avx2Mask {
+        // SAFETY: the value proves AVX2, and there are eight numbers.
+        Avx2Mask(unsafe {
+            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+            let value = _mm256_set1_epi32(value.cast_signed());
+            _mm256_castsi256_ps(_mm256_cmpeq_epi32(numbers, value))
+        })
+    }
+
+    #[inline(always)]
+    fn totals(self, sums: [Avx2Numbers; 4]) -> [f32; 4] {
+        // SAFETY: the value proves AVX2.
+        unsafe { totals(sums) }
+    }
+
+    #[inline(always)]
+    fn look_up(self, numbers: &[u16], indices: &[u32; LANES]) -> [u32; LANES] {
+        // Gathers take signed indices.
+        let last = numbers.len().checked_sub(2).expect("two numbers").min(i32::MAX as usize) as u32;
+        // SAFETY: the value proves AVX2. Each lane reads a number and the next, of which there is
+        // one.
+        unsafe {
+            let last = _mm256_set1_epi32(last.cast_signed());
+            let indices = _mm256_min_epu32(cast(*indices), last);
+            let pairs = _mm256_i32gather_epi32::<2>(numbers.as_ptr().cast(), indices);
+            cast(_mm256_and_si256(pairs, _mm256_set1_epi32(0xffff)))
+        }
+    }
+
+    #[inline(always)]
     fn read_bodies(
         self,
         bodies: &[[f32; 4]],
@@ -160,6 +200,26 @@ impl Vectors for Avx2 {
     }
 }
 
+/// All bits of the first `count` lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(in crate::simd) fn first_lanes(count: usize) -> __m256i {
+    let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    _mm256_cmpgt_epi32(_mm256_set1_epi32((count.min(LANES) as u32).cast_signed()), lanes)
+}
+
+/// The sums of all lanes, as [`total`](super::total) adds them.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn totals(sums: [Avx2Numbers; 4]) -> [f32; 4] {
+    let [a, b, c, d] = sums.map(|Avx2Numbers(sum)| {
+        _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps::<1>(sum))
+    });
+    let ab = _mm_add_ps(_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b));
+    let cd = _mm_add_ps(_mm_unpacklo_ps(c, d), _mm_unpackhi_ps(c, d));
+    cast(_mm_add_ps(_mm_movelh_ps(ab, cd), _mm_movehl_ps(cd, ab)))
+}
+
 /// Checks that all slots are below a length, and returns them.
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -176,7 +236,7 @@ fn checked(slots: [&Slots; 2], len: usize) -> [__m256i; 2] {
 /// The bodies of the lanes, two in each register: lanes 0 and 4, 1 and 5, …
 ///
 /// # Safety
-/// Every slot is the slot of a body.
+/// There is a body at every slot.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn rows(bodies: *const [f32; 4], slots: &Slots) -> [__m256; 4] {
@@ -204,7 +264,7 @@ fn columns(rows: [__m256; 4]) -> [__m256; 4] {
 /// Stores bodies with new first columns, the first lane last.
 ///
 /// # Safety
-/// Every slot is the slot of a body.
+/// There is a body at every slot.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn store(

@@ -5,7 +5,7 @@
 //! do the same IEEE operations in each lane, so all levels give the same bits.
 
 #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
-mod avx2;
+pub(super) mod avx2;
 mod plain;
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
@@ -40,7 +40,7 @@ pub(crate) trait LaneMask:
 
     /// The first number where it is true, and the second elsewhere.
     fn select(self, yes: Self::Numbers, no: Self::Numbers) -> Self::Numbers;
-    /// One bit per lane; the bit of lane 0 is the lowest.
+    /// One bit per lane; the lowest is for lane 0.
     fn bits(self) -> u32;
 }
 
@@ -52,6 +52,22 @@ pub(crate) trait Vectors: Copy {
     fn splat(self, number: f32) -> Self::Numbers;
 
     fn load(self, from: &[f32; LANES]) -> Self::Numbers;
+
+    /// The first numbers, one per lane as far as there are any, and 0 in the other lanes.
+    fn load_first(self, from: &[f32]) -> Self::Numbers;
+
+    /// Whether each number is `value`.
+    fn equal(self, numbers: &[u32; LANES], value: u32) -> MaskOf<Self>;
+
+    /// The sums of all lanes: of halves, quarters and so forth.
+    fn totals(self, sums: [Self::Numbers; 4]) -> [f32; 4];
+
+    /// The numbers with these indices, or else the last but one. The last number only serves as
+    /// room behind.
+    ///
+    /// # Panics
+    /// If there are fewer than two numbers.
+    fn look_up(self, numbers: &[u16], indices: &[u32; LANES]) -> [u32; LANES];
 
     /// The columns of two bodies per lane, and the number of each in `numbers`.
     ///
@@ -77,6 +93,9 @@ pub(crate) trait Vectors: Copy {
     );
 }
 
+/// The truth values of some vectors.
+pub(crate) type MaskOf<V> = <<V as Vectors>::Numbers as Numbers>::Mask;
+
 /// A hot loop that uses [`Vectors`]; see [`Kernel`](super::Kernel).
 pub(crate) trait LaneKernel {
     /// The result of the loop.
@@ -98,8 +117,15 @@ impl SimdLevel {
     }
 }
 
+/// The sum of all lanes: of halves, quarters and so forth.
+#[inline(always)]
+pub(super) fn total(lanes: [f32; LANES]) -> f32 {
+    let [a, b, c, d]: [f32; 4] = std::array::from_fn(|lane| lanes[lane] + lanes[lane + 4]);
+    (a + c) + (b + d)
+}
+
 /// Tests a disc against eight others, each x, y and radius; bit n is set if it overlaps the one in
-/// lane n. The operations equal [`discs_overlap`](crate::geometry::discs_overlap).
+/// lane n. It computes as [`discs_overlap`](crate::geometry::discs_overlap) does.
 #[inline(always)]
 pub(crate) fn overlap_bits<V: Vectors>(
     vectors: V,

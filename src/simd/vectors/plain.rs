@@ -5,7 +5,7 @@ use std::{
     ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub},
 };
 
-use super::{LANES, LaneMask, Numbers, Slots, Vectors};
+use super::{LANES, LaneMask, Numbers, Slots, Vectors, total};
 
 #[derive(Clone, Copy)]
 pub(super) struct Plain;
@@ -94,6 +94,27 @@ impl Vectors for Plain {
     #[inline(always)]
     fn load(self, from: &[f32; LANES]) -> PlainNumbers {
         PlainNumbers(*from)
+    }
+
+    #[inline(always)]
+    fn load_first(self, from: &[f32]) -> PlainNumbers {
+        PlainNumbers(array::from_fn(|lane| from.get(lane).copied().unwrap_or(0.0)))
+    }
+
+    #[inline(always)]
+    fn equal(self, numbers: &[u32; LANES], value: u32) -> PlainMask {
+        PlainMask(numbers.map(|number| number == value))
+    }
+
+    #[inline(always)]
+    fn totals(self, sums: [PlainNumbers; 4]) -> [f32; 4] {
+        sums.map(|sum| total(sum.0))
+    }
+
+    #[inline(always)]
+    fn look_up(self, numbers: &[u16], indices: &[u32; LANES]) -> [u32; LANES] {
+        let last = numbers.len().checked_sub(2).expect("two numbers");
+        indices.map(|index| u32::from(numbers[(index as usize).min(last)]))
     }
 
     #[inline(always)]
