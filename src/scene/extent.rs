@@ -101,7 +101,7 @@ impl Setup {
         [2, 32].map(|of| Radii::new(self).radius(self.agents / of))
     }
 
-    /// The mean square of the radii, without those of giants: the mean mass of an agent, world
+    /// The mean square of the radii without the giants: the mean mass of an agent, world
     /// units².
     pub(crate) fn mean_dust_mass(&self) -> f32 {
         Radii::new(self).mean_square_of_dust()

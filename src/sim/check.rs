@@ -39,7 +39,7 @@ pub(super) fn restored(
     let space = Space::new(*world, setup.boundary);
     let radii = limits::RADIUS_MIN..=limits::RADIUS_MAX.min(space.radius_max());
     let sizes = agents.radius.iter().fold(true, |all, radius| all & radii.contains(radius));
-    require(sizes, "radius", "has radii that are not those of its world")?;
+    require(sizes, "radius", "has radii that do not fit its world")?;
     let Rect { min, max } = space.reach();
     for (tag, column, [low, high]) in
         [("x", &agents.x, [min.x, max.x]), ("y", &agents.y, [min.y, max.y])]

@@ -247,7 +247,7 @@ impl ContactSolver {
                 "is higher than there is room for",
             )?;
             let placed = !moved || (pairs, blocks, band.keep.live) == (0, 0, false);
-            require(placed, "band.state", "is not that of agents that have moved")?;
+            require(placed, "band.state", "does not belong to agents that have moved")?;
             band.pairs = band.storage..band.storage + pairs;
             band.block_count = blocks;
             // The farthest body stands for all of the band.
