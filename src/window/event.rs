@@ -11,8 +11,16 @@ use crate::{
     format,
     program::{ProgramError, ProgramResult as Result},
     raster::Camera,
-    window::{plots::ShownPlot, run_stats::StateFigures, tool::UndoTurn},
+    window::{
+        hud::{HudBlock, PixelRect},
+        plots::ShownPlot,
+        run_stats::StateFigures,
+        tool::UndoTurn,
+    },
 };
+
+/// A text of the panel, and the physical pixel in its middle.
+pub(crate) type PanelText = (String, [i32; 2]);
 
 /// Something that happened in the window.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +46,8 @@ pub(crate) enum Event {
         size: [u32; 2],
         /// The part of the world in the frame.
         camera: Camera,
+        /// The parts of the HUD.
+        hud: Vec<HudBlock>,
     },
     /// The simulation was paused.
     Paused,
@@ -72,6 +82,8 @@ pub(crate) enum Event {
     Figures(StateFigures),
     /// The panel shows this plot: its name, the step, and its points.
     Plot(String),
+    /// The panel shows these texts, each around a pixel.
+    Texts(Vec<PanelText>),
     /// These warnings hold from now on; the window shows them below its status line.
     Warnings(Vec<String>),
     /// Parts of the work, each with the mean of its last times in milliseconds.
@@ -145,10 +157,13 @@ impl fmt::Display for Event {
             Self::Ready { size: [width, height], presenter, scale_factor } => {
                 write!(f, "ready {width}x{height} {presenter} scale {scale_factor}")
             }
-            Self::Frame { number, steps, size: [width, height], camera } => {
+            Self::Frame { number, steps, size: [width, height], camera, hud } => {
                 let Camera { center, scale, .. } = camera;
                 write!(f, "frame {number} steps {steps} size {width}x{height} ")?;
-                write!(f, "center {},{} scale {scale}", center.x, center.y)
+                write!(f, "center {},{} scale {scale}", center.x, center.y)?;
+                hud.iter().try_for_each(|(name, PixelRect { x, y, width, height })| {
+                    write!(f, "; {name} {x},{y} {width}x{height}")
+                })
             }
             Self::Paused => f.write_str("paused"),
             Self::Running => f.write_str("running"),
@@ -166,6 +181,10 @@ impl fmt::Display for Event {
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
             Self::Figures(figures) => write!(f, "figures {figures}"),
             Self::Plot(plot) => write!(f, "plot {plot}"),
+            Self::Texts(texts) => {
+                f.write_str("texts")?;
+                texts.iter().try_for_each(|(text, [x, y])| write!(f, "; {x},{y} {text}"))
+            }
             Self::Warnings(sentences) if sentences.is_empty() => f.write_str("no warnings"),
             Self::Warnings(sentences) => write!(f, "warning: {}", sentences.join("; ")),
             Self::Times(parts) => {

@@ -111,9 +111,6 @@ fn the_wheel_zooms_at_the_cursor_a_drag_pans_and_home_fits(path: Path) {
 fn a_drag_in_the_mini_map_moves_the_view() {
     let (mut stage, start) = Stage::paused(Path::Softbuffer);
     let world = stage.sim.world();
-    let pixels_per_unit = (200.0 / world.width()).min(120.0 / world.height());
-    let size = (world.size() * pixels_per_unit).round();
-    let corner = start.camera.size - size - Vec2::splat(12.0) - Vec2::new(0.0, 20.0);
     stage.desk.point([600, 300]);
     for _ in 0..8 {
         stage.desk.press(4);
@@ -121,6 +118,9 @@ fn a_drag_in_the_mini_map_moves_the_view() {
         stage.program.wait_line("zoomed");
     }
     let zoomed = stage.step(&start);
+    let [columns, rows] = zoomed.hud.map.map(|ends| ends.map(|end| end as f32));
+    let corner = Vec2::new(columns[0], rows[0]);
+    let size = Vec2::new(columns[1], rows[1]) - corner;
     let at = |share: Vec2| (corner + size * share).to_array().map(|side| side as i16);
     stage.desk.point(at(Vec2::splat(0.5)));
     stage.desk.press(1);

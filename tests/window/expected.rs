@@ -16,17 +16,6 @@ use crate::{
 /// Few enough for fast frames, and enough that no two frames look the same.
 const AGENTS: u32 = 2_000;
 
-/// Rows at the top that the status line may take; its figures depend on the machine.
-const STATUS: usize = 96;
-
-/// Rows at the bottom that the timeline takes; its moments depend on the machine.
-const TIMELINE: usize = 20;
-
-/// Largest size of the scale bar at the lower left and of the mini-map at the lower right, pixels,
-/// with the timeline below them.
-const SCALE_BAR: [usize; 2] = [180, 170 + TIMELINE];
-const MAP: [usize; 2] = [230, 150 + TIMELINE];
-
 /// The program in its window, and the same run in the test.
 pub(crate) struct Stage {
     pub(crate) desk: Desk,
@@ -128,7 +117,7 @@ impl Stage {
         let expected = self.draw(frame);
         wait_for("the frame that the library draws", || {
             let shown = self.desk.pixels(self.window, frame.size)?;
-            (differences_beside(&shown, &expected, frame.size, left) == 0).then_some(())
+            (differences_beside(&shown, &expected, frame, left) == 0).then_some(())
         });
     }
 
@@ -147,19 +136,17 @@ impl Stage {
     }
 }
 
-/// Number of pixels that differ, except where text, scale bar and mini-map may be.
-pub(crate) fn differences(one: &[[u8; 3]], other: &[[u8; 3]], size: [u32; 2]) -> usize {
-    differences_beside(one, other, size, 0)
+/// Number of pixels that differ, except where the frame has a part of the HUD.
+pub(crate) fn differences(one: &[[u8; 3]], other: &[[u8; 3]], frame: &Frame) -> usize {
+    differences_beside(one, other, frame, 0)
 }
 
 /// The same, ignoring columns at the left, too.
-fn differences_beside(one: &[[u8; 3]], other: &[[u8; 3]], size: [u32; 2], left: usize) -> usize {
-    let [width, height] = size.map(|side| side as usize);
+fn differences_beside(one: &[[u8; 3]], other: &[[u8; 3]], frame: &Frame, left: usize) -> usize {
+    let width = frame.size[0] as usize;
     let own = |index: usize| {
-        let (x, below) = (index % width, height - index / width);
-        let scale_bar = x < left + SCALE_BAR[0] && below <= SCALE_BAR[1];
-        let map = x + MAP[0] >= width && below <= MAP[1];
-        index / width < STATUS || below <= TIMELINE || x < left || scale_bar || map
+        let (x, y) = (index % width, index / width);
+        x < left || frame.hud.covers([x, y])
     };
     let pairs = one.iter().zip(other).enumerate();
     pairs.filter(|(index, (a, b))| a != b && !own(*index)).count()

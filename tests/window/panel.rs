@@ -15,11 +15,10 @@ use crate::{
 const WIDTH: usize = 320;
 const RIGHT: usize = 306;
 
-/// Positions of widgets in the panel, pixels of the window.
-const SCENE: [i16; 2] = [130, 44];
-const AGENTS: [i16; 2] = [130, 62];
-pub(crate) const GLOW: [i16; 2] = [190, 515];
-const EMPTY: [i16; 2] = [270, 44];
+/// A place of the panel beside the list of scenes where there is no widget.
+fn empty_place(stage: &mut Stage) -> [i16; 2] {
+    [270, stage.program.beside("scene")[1]]
+}
 
 /// A window that stands still, with the panel on it.
 fn panel_on(path: Path) -> (Stage, Frame) {
@@ -43,8 +42,8 @@ fn wait_for_panel(stage: &mut Stage, frame: &Frame) {
 }
 
 /// Clears the field of the agents, and types another text.
-fn type_agents(stage: &Stage, text: &str) {
-    stage.desk.click(AGENTS);
+fn type_agents(stage: &mut Stage, text: &str) {
+    stage.desk.click(stage.program.beside("agents"));
     // A second click selects a word if it comes soon, and else moves the cursor into the text.
     stage.desk.key(keysym::END);
     (0..12).for_each(|_| stage.desk.key(keysym::BACKSPACE));
@@ -113,9 +112,10 @@ fn the_world_is_fitted_beside_the_panel(path: Path) {
 /// Tab hides the panel with its list open. When the panel comes back, keys are commands again.
 fn an_open_list_that_was_hidden_takes_no_keys(path: Path) {
     let (mut stage, frame) = panel_on(path);
-    let below = usize::from(SCENE[1] as u16 + 60) * frame.size[0] as usize + SCENE[0] as usize;
+    let list = stage.program.beside("scene");
+    let below = usize::from(list[1] as u16 + 60) * frame.size[0] as usize + list[0] as usize;
     let closed = wait_for("the panel", || stage.desk.pixels(stage.window, frame.size))[below];
-    stage.desk.click(SCENE);
+    stage.desk.click(list);
     wait_for("the list", || {
         let shown = stage.desk.pixels(stage.window, frame.size)?;
         (shown[below] != closed).then_some(())
@@ -131,9 +131,9 @@ fn an_open_list_that_was_hidden_takes_no_keys(path: Path) {
 fn typed_text_triggers_no_key(path: Path) {
     let (mut stage, _) = panel_on(path);
     // All but the digits are keys that do something, one of them for good.
-    stage.desk.click(AGENTS);
+    stage.desk.click(stage.program.beside("agents"));
     stage.desk.type_text("q crp.");
-    type_agents(&stage, "700");
+    type_agents(&mut stage, "700");
     stage.program.wait_line("run gas 700");
     for line in ["closed", "running", "restarted", "colors size plasma", "colors speed viridis"] {
         assert!(!stage.program.has_printed(line), "{line}");
@@ -156,7 +156,7 @@ fn knobs(stage: &Stage, frame: &Frame) -> Option<Vec<[u8; 3]>> {
 fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on(path: Path) {
     let (mut stage, frame) = panel_on(path);
     let plain = wait_for("the knobs", || knobs(&stage, &frame));
-    type_agents(&stage, "2g");
+    type_agents(&mut stage, "2g");
     let refusal =
         stage.program.wait("a refusal", |line| line.strip_prefix("refused: ").map(str::to_owned));
     assert!(refusal.starts_with("\"2g\" is out of range: "), "{refusal}");
@@ -179,7 +179,7 @@ fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on(path: Path) {
 /// However soon a million agents are placed, the scene that was requested after them comes last.
 fn the_last_request_wins(path: Path) {
     let (mut stage, _) = panel_on(path);
-    type_agents(&stage, "1m");
+    type_agents(&mut stage, "1m");
     stage.program.wait_line("placing 1000000");
     stage.desk.key(keysym::EIGHT);
     stage.program.wait_line("placing 100");
@@ -188,9 +188,10 @@ fn the_last_request_wins(path: Path) {
 
 fn a_click_starts_another_scene(path: Path) {
     let (mut stage, _) = panel_on(path);
-    stage.desk.click(SCENE);
+    let list = stage.program.beside("scene");
+    stage.desk.click(list);
     // Another one follows below the first.
-    stage.desk.click([SCENE[0] - 30, SCENE[1] + 40]);
+    stage.desk.click([list[0], list[1] + 40]);
     let scene = stage
         .program
         .wait("another run", |line| Some(line.strip_prefix("run ")?.split(' ').next()?.to_owned()));
@@ -200,7 +201,8 @@ fn a_click_starts_another_scene(path: Path) {
 
 fn the_mouse_over_the_panel_does_not_move_the_view(path: Path) {
     let (mut stage, frame) = panel_on(path);
-    stage.desk.point(EMPTY);
+    let empty = empty_place(&mut stage);
+    stage.desk.point(empty);
     stage.desk.press(4);
     stage.desk.release(4);
     stage.desk.press(1);
@@ -212,13 +214,13 @@ fn the_mouse_over_the_panel_does_not_move_the_view(path: Path) {
     stage.desk.point([700, 100]);
     let still = stage.step(&still);
     stage.desk.press(1);
-    stage.desk.point(EMPTY);
+    stage.desk.point(empty);
     stage.desk.release(1);
     stage.program.wait_line("panned");
     let moved = stage.step(&still);
     let under = frame.camera.to_world(Vec2::new(700.0, 100.0));
     let to = moved.camera.to_pixel(under);
-    assert!(to.distance(Vec2::from(EMPTY.map(f32::from))) < 0.1, "{to}");
+    assert!(to.distance(Vec2::from(empty.map(f32::from))) < 0.1, "{to}");
 }
 
 fn a_resized_window_keeps_the_picture_sharp_beside_the_panel(path: Path) {
@@ -237,7 +239,7 @@ fn a_resized_window_keeps_the_picture_sharp_beside_the_panel(path: Path) {
 
 fn the_glow_only_adds_light_and_goes_away_again(path: Path) {
     let (mut stage, frame) = panel_on(path);
-    stage.desk.click(GLOW);
+    stage.desk.click(stage.program.text("glow"));
     stage.program.wait_line("glow on");
     let plain = stage.draw(&frame);
     let width = frame.size[0] as usize;
@@ -252,7 +254,7 @@ fn the_glow_only_adds_light_and_goes_away_again(path: Path) {
         let lighter = glowing[at].iter().zip(&plain[at]).all(|(now, before)| now >= before);
         assert!(lighter, "{:?} from {:?} at {at}", glowing[at], plain[at]);
     }
-    stage.desk.click(GLOW);
+    stage.desk.click(stage.program.text("glow"));
     stage.program.wait_line("glow off");
     stage.expect_beside(&frame, WIDTH);
 }

@@ -10,11 +10,6 @@ use crate::{
 /// Columns at the left that the panel and its open lists take.
 const WIDTH: usize = 320;
 
-/// Positions of widgets in the panel, pixels of the window.
-const NEXT_SEED: [i16; 2] = [139, 329];
-const DENSITY: [i16; 2] = [104, 347];
-const SEED_LABEL: [i16; 2] = [30, 329];
-
 /// The ground of the panel.
 const GROUND: [u8; 3] = [18, 21, 31];
 
@@ -37,13 +32,13 @@ fn is_panel(stage: &Stage, frame: &Frame) -> Option<bool> {
 #[test]
 fn a_value_of_the_set_up_starts_another_run() {
     let (mut stage, _) = panel_on();
-    stage.desk.click(NEXT_SEED);
+    stage.desk.click(stage.program.text("next"));
     stage.program.wait_line("run gas 2000");
     let frame = stage.program.wait_frame();
     stage.become_other(|setup| setup.seed = 1);
     stage.expect_beside(&frame, WIDTH);
 
-    stage.desk.click(DENSITY);
+    stage.desk.click(stage.program.beside("density"));
     stage.desk.type_text(".1");
     stage.desk.key(keysym::RETURN);
     stage.program.wait_line("run gas 2000");
@@ -52,7 +47,7 @@ fn a_value_of_the_set_up_starts_another_run() {
     stage.expect_beside(&frame, WIDTH);
 
     // A refused value changes nothing.
-    stage.desk.click(DENSITY);
+    stage.desk.click(stage.program.beside("density"));
     stage.desk.type_text("5");
     stage.desk.key(keysym::RETURN);
     stage.program.wait("a refusal", |line| line.starts_with("refused: density 5 ").then_some(()));
@@ -62,15 +57,16 @@ fn a_value_of_the_set_up_starts_another_run() {
 
 #[test]
 fn the_mouse_over_a_row_brings_a_hint_up() {
-    let (stage, frame) = panel_on();
+    let (mut stage, frame) = panel_on();
+    let seed = stage.program.text("seed");
     let rows = || {
         let shown = stage.desk.pixels(stage.window, frame.size)?;
         let width = frame.size[0] as usize;
-        let below = shown.chunks(width).skip(SEED_LABEL[1] as usize + 10).take(120);
+        let below = shown.chunks(width).skip(seed[1] as usize + 10).take(120);
         Some(below.flat_map(|row| row[20..280].to_vec()).collect::<Vec<_>>())
     };
     let before = wait_for("the panel", rows);
-    stage.desk.point(SEED_LABEL);
+    stage.desk.point(seed);
     wait_for("a hint", || (rows()? != before).then_some(()));
 }
 

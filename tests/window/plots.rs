@@ -16,15 +16,6 @@ use crate::{
 /// A low window, in which the panel has to be scrolled.
 const SIZE: [u32; 2] = [900, 500];
 
-/// The buttons, once the panel is scrolled to its end and there are no plots.
-const TEMPERATURE: [i16; 2] = [55, 439];
-const COLLISIONS: [i16; 2] = [193, 439];
-const RADIAL: [i16; 2] = [31, 457];
-const DISPLACEMENT: [i16; 2] = [93, 457];
-const ORDER: [i16; 2] = [258, 457];
-const DENSITY_X: [i16; 2] = [45, 475];
-const VELOCITY_Y: [i16; 2] = [238, 475];
-
 /// A plot that the program reports.
 struct Reported {
     step: u64,
@@ -88,15 +79,8 @@ fn advance(sim: &mut Sim, step: u64) {
 fn what_is_chosen_is_measured_as_the_library_does() {
     let (mut stage, mut frame) = plots_on();
     let mut names = Vec::new();
-    for (name, button) in [
-        ("temperature", TEMPERATURE),
-        ("collisions", COLLISIONS),
-        ("g(r)", RADIAL),
-        ("order", ORDER),
-        ("density x", DENSITY_X),
-        ("velocity y", VELOCITY_Y),
-    ] {
-        stage.desk.click(button);
+    for name in ["temperature", "collisions", "g(r)", "order", "density x", "velocity y"] {
+        stage.desk.click(stage.program.text(name));
         names.push(name);
         stage.program.wait_line(&format!("plots {}", names.join(", ")));
     }
@@ -145,7 +129,7 @@ fn what_is_chosen_is_measured_as_the_library_does() {
     assert!(near(expected, mixture.collision_rate(reading.temperature)), "{expected}");
 
     // Hidden plots are not measured.
-    stage.desk.click(TEMPERATURE);
+    stage.desk.click(stage.program.text("temperature"));
     stage.program.wait_line(&format!("plots {}", names[1..].join(", ")));
     let count = |stage: &Stage| stage.program.count(|line| line.starts_with("plot temperature"));
     let before = count(&stage);
@@ -159,9 +143,10 @@ fn what_is_chosen_is_measured_as_the_library_does() {
 #[test]
 fn a_hint_that_the_pointer_leaves_takes_no_click() {
     let (mut stage, _) = plots_on();
+    let button = stage.program.text("temperature");
     let around = || {
         let pixels = stage.desk.pixels(stage.window, SIZE)?;
-        let [x, y] = TEMPERATURE.map(|at| at as usize);
+        let [x, y] = button.map(|at| at as usize);
         let row = y * SIZE[0] as usize;
         Some(pixels[row + x - 30..row + x + 30].to_vec())
     };
@@ -170,14 +155,14 @@ fn a_hint_that_the_pointer_leaves_takes_no_click() {
     let before = around().expect("the window");
     stage.desk.point([150, 330]);
     wait_for("a hint over the button", || (around()? != before).then_some(()));
-    stage.desk.click(TEMPERATURE);
+    stage.desk.click(button);
     stage.program.wait_line("plots temperature");
 }
 
 #[test]
 fn agents_are_followed_while_their_displacement_is_shown() {
     let (mut stage, frame) = plots_on();
-    stage.desk.click(DISPLACEMENT);
+    stage.desk.click(stage.program.text("displacement"));
     stage.program.wait_line("plots displacement");
     stage.desk.key(keysym::SPACE);
     stage.program.wait_line("running");
@@ -201,7 +186,7 @@ fn agents_are_followed_while_their_displacement_is_shown() {
 #[test]
 fn a_hidden_panel_measures_nothing() {
     let (mut stage, frame) = plots_on();
-    stage.desk.click(TEMPERATURE);
+    stage.desk.click(stage.program.text("temperature"));
     stage.program.wait_line("plots temperature");
     let mut frame = stage.step(&frame);
     assert_eq!(plot_at(&mut stage.program, "temperature", frame.steps).curves[0].len(), 2);

@@ -4,7 +4,6 @@ use crate::{
     Path,
     desk::{Desk, keysym, wait_for},
     expected::Stage,
-    panel::GLOW,
     program::{Frame, Program, command_on},
 };
 
@@ -143,8 +142,8 @@ fn the_panel_comes_and_goes_without_a_flicker() {
 }
 
 /// Takes steps until there were this many.
-fn advance(stage: &mut Stage, frame: Frame, steps: u64) -> Frame {
-    let mut frame = frame;
+fn advance(stage: &mut Stage, frame: &Frame, steps: u64) -> Frame {
+    let mut frame = *frame;
     while frame.steps < steps {
         frame = stage.step(&frame);
     }
@@ -166,13 +165,13 @@ fn both_presenters_show_the_same_panel_and_the_same_glow() {
     let both = [Path::Gpu, Path::SoftwareDriver].map(zoomed);
     let steps = both.iter().map(|(_, frame)| frame.steps).max().expect("two");
     let [gpu, cpu] = both.map(|(mut stage, frame)| {
-        let frame = advance(&mut stage, frame, steps);
+        let frame = advance(&mut stage, &frame, steps);
         let size = frame.size;
         stage.desk.key(keysym::TAB);
         stage.program.wait_line("panel on");
         // A panel takes clicks once it is laid out.
         stage.program.wait_frame();
-        stage.desk.click(GLOW);
+        stage.desk.click(stage.program.text("glow"));
         stage.program.wait_line("glow on");
         // Away from the widgets, which look different below the mouse.
         stage.desk.point([700, 400]);

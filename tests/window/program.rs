@@ -23,6 +23,52 @@ pub(crate) struct Frame {
     pub(crate) steps: u64,
     pub(crate) size: [u32; 2],
     pub(crate) camera: Camera,
+    pub(crate) hud: Hud,
+}
+
+/// Most parts of a HUD.
+const PARTS: usize = 10;
+
+/// Columns and rows that a part of the HUD covers, pixels.
+type PixelBlock = [[usize; 2]; 2];
+
+/// The parts of the HUD in a frame, as the program reports them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Hud {
+    blocks: [PixelBlock; PARTS],
+    pub(crate) timeline: PixelBlock,
+    pub(crate) map: PixelBlock,
+}
+
+impl Hud {
+    /// Reads `status 0,0 640x24; timeline 0,460 640x20`.
+    fn read(text: &str) -> Option<Self> {
+        let mut hud = Self::default();
+        for (index, part) in text.split("; ").enumerate() {
+            let (rest, size) = part.rsplit_once(' ')?;
+            let (name, corner) = rest.rsplit_once(' ')?;
+            let ((x, y), (width, height)) = (corner.split_once(',')?, size.split_once('x')?);
+            let [x, y, width, height] =
+                [x, y, width, height].map(|side| side.parse().unwrap_or(usize::MAX));
+            let block = [[x, x + width], [y, y + height]];
+            hud.blocks[index] = block;
+            match name {
+                "timeline" => hud.timeline = block,
+                "map" => hud.map = block,
+                _ => {}
+            }
+        }
+        Some(hud)
+    }
+
+    /// Whether a pixel belongs to the HUD, whose lines are a bit wider than its parts.
+    pub(crate) fn covers(&self, pixel: [usize; 2]) -> bool {
+        const LINE: usize = 2;
+        let within = |(at, [from, to]): (usize, [usize; 2])| {
+            from < to + LINE && at + LINE >= from && at < to + LINE
+        };
+        self.blocks.iter().any(|block| block[0][1] > 0 && pixel.into_iter().zip(*block).all(within))
+    }
 }
 
 /// The program, running.
@@ -241,6 +287,32 @@ impl Program {
         self.wait("a later frame", |line| frame(line).filter(|frame| frame.steps > steps))
     }
 
+    /// The middle of a text of the panel, pixels of the window.
+    pub(crate) fn text(&mut self, wanted: &str) -> [i16; 2] {
+        self.place(wanted, |all| all.iter().find(|(_, text)| text == wanted).map(|(at, _)| *at))
+    }
+
+    /// The middle of the text that stands beside a label of the panel.
+    pub(crate) fn beside(&mut self, label: &str) -> [i16; 2] {
+        self.place(label, |all| {
+            let first = all.iter().position(|(_, text)| text == label)?;
+            Some(all.get(first + 1)?.0)
+        })
+    }
+
+    /// A place among the texts of the panel that were reported last, or are next.
+    fn place(
+        &mut self,
+        what: &str,
+        find: impl Fn(&[([i16; 2], String)]) -> Option<[i16; 2]>,
+    ) -> [i16; 2] {
+        let place = |line: &str| find(&texts(line)?);
+        match self.last("texts; ").and_then(place) {
+            Some(place) => place,
+            None => self.wait(what, place),
+        }
+    }
+
     /// Waits for the end; returns the exit status and all lines.
     pub(crate) fn end(mut self) -> (ExitStatus, Vec<String>) {
         let status = wait_for("the end", || self.child.try_wait().expect("a child"));
@@ -262,8 +334,9 @@ impl Drop for Program {
     }
 }
 
-/// Reads `frame 3 steps 5 size 640x480 center 1,2 scale 3`.
+/// Reads `frame 3 steps 5 size 640x480 center 1,2 scale 3; status 0,0 640x24`.
 fn frame(line: &str) -> Option<Frame> {
+    let (line, hud) = line.split_once("; ")?;
     let words: Vec<&str> = line.split([' ', 'x', ',']).collect();
     let ["frame", number, "steps", steps, "size", width, height, "center", x, y, "scale", scale] =
         words[..]
@@ -276,5 +349,16 @@ fn frame(line: &str) -> Option<Frame> {
         scale: scale.parse().ok()?,
         size: Vec2::new(size[0] as f32, size[1] as f32),
     };
-    Some(Frame { number: number.parse().ok()?, steps: steps.parse().ok()?, size, camera })
+    let (number, steps) = (number.parse().ok()?, steps.parse().ok()?);
+    Some(Frame { number, steps, size, camera, hud: Hud::read(hud)? })
+}
+
+/// Reads `texts; 12,30 seed; 80,30 next`. A text may have a semicolon itself.
+fn texts(line: &str) -> Option<Vec<([i16; 2], String)>> {
+    let text = |part: &str| {
+        let (at, text) = part.split_once(' ')?;
+        let (x, y) = at.split_once(',')?;
+        Some(([x.parse().ok()?, y.parse().ok()?], text.to_owned()))
+    };
+    Some(line.strip_prefix("texts; ")?.split("; ").filter_map(text).collect())
 }

@@ -55,14 +55,11 @@ const GROWTH: f64 = 0.05;
 /// The journal of all rounds.
 const JOURNAL: &str = "journal.jostle";
 
-/// The field of the agents in the panel, pixels of the window.
-const FIELD: [i16; 2] = [130, 62];
-
 /// A place in the panel where the wheel scrolls.
-const FIGURES: [i16; 2] = [130, 140];
+const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 53] = [
+const EVENTS: [&str; 54] = [
     "at",
     "attract:",
     "closed",
@@ -107,6 +104,7 @@ const EVENTS: [&str; 53] = [
     "spawn:",
     "threads",
     "time",
+    "texts;",
     "times",
     "tool",
     "tour",
@@ -310,7 +308,8 @@ impl RandomUser {
             }
             _ => {
                 let text = self.any(&TEXTS);
-                self.type_agents(text);
+                let at = self.anywhere();
+                self.type_into(at, text);
             }
         }
     }
@@ -346,10 +345,10 @@ impl RandomUser {
         [place[0] + at[0], place[1] + at[1]]
     }
 
-    fn type_agents(&self, text: &str) {
+    fn type_into(&self, field: [i16; 2], text: &str) {
         // Where the pointer has rested since the window was elsewhere, a click brings no motion.
-        self.desk.point(self.on_screen([FIELD[0], FIELD[1] + 1]));
-        self.desk.click(self.on_screen(FIELD));
+        self.desk.point([field[0], field[1] + 1]);
+        self.desk.click(field);
         self.desk.key(keysym::END);
         (0..12).for_each(|_| self.desk.key(keysym::BACKSPACE));
         self.desk.type_text(text);
@@ -394,9 +393,10 @@ impl RandomUser {
         self.program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
         self.program.wait_frame();
         // A panel with more rows, such as the rows of the glow, may be taller than the window.
-        self.desk.point(self.on_screen(FIGURES));
+        self.desk.point(self.on_screen(IN_THE_PANEL));
         self.click(4, 20);
-        self.type_agents(AGENTS);
+        let field = self.program.beside("agents");
+        self.type_into(self.on_screen(field), AGENTS);
         self.program.wait_line(&format!("run gas {AGENTS}"));
         self.program.wait_frame();
         for file in fs::read_dir(self.folder.path()).expect("a folder") {

@@ -6,9 +6,6 @@ crate::on_both_paths! {
     a_drag_of_the_timeline_shows_an_earlier_state
 }
 
-/// Rows from the bottom of the frame to the middle of the timeline.
-const ROW: i16 = 10;
-
 fn at_step(stage: &mut Stage) -> u64 {
     stage.program.wait("the step", |line| line.strip_prefix("at step ")?.parse().ok())
 }
@@ -17,8 +14,9 @@ fn a_drag_of_the_timeline_shows_an_earlier_state(path: Path) {
     let mut stage = Stage::new(path);
     stage.program.wait_past(90);
     let frame = stage.pause();
-    let [width, height] = frame.size.map(|side| side as i16);
-    let y = height - ROW;
+    let width = frame.size[0] as i16;
+    let [top, bottom] = frame.hud.timeline[1];
+    let y = usize::midpoint(top, bottom).try_into().expect("a row of the screen");
     stage.desk.point([width - 20, y]);
     stage.desk.press(1);
     stage.desk.point([width / 2, y]);

@@ -168,7 +168,7 @@ fn changes(stage: &mut Stage, before: &[[u8; 3]], pixels: usize) {
     let frame = shown(stage);
     wait_for("another picture", || {
         let now = stage.desk.pixels(stage.window, frame.size)?;
-        (differences(&now, before, frame.size) > pixels).then_some(())
+        (differences(&now, before, &frame) > pixels).then_some(())
     });
 }
 
@@ -251,7 +251,7 @@ fn inspecting_an_agent_shows_it_and_follows_it() {
     assert!(frame.camera.scale * agent.radius >= 13.9, "{frame:?}");
     wait_for("marks on what the search met", || {
         let pixels = stage.desk.pixels(stage.window, frame.size)?;
-        (differences(&pixels, &plain, frame.size) > 2_000).then_some(())
+        (differences(&pixels, &plain, &frame) > 2_000).then_some(())
     });
     // The view follows the agent until it is fitted.
     for _ in 0..3 {

@@ -6,23 +6,27 @@ use super::{App, Shown, drawable, lost};
 use crate::{
     program::ProgramResult as Result,
     raster::Camera,
-    window::{event::Event, frame_stats::Part, present::Presented, session::Session},
+    window::{
+        event::Event, frame_stats::Part, hud::HudBlock, present::Presented, session::Session,
+    },
 };
 
-/// The state of the run in a frame that was drawn.
-#[derive(Clone, Copy, Debug)]
+/// The state of the run in a frame that was drawn, and the parts of its HUD.
+#[derive(Clone, Debug)]
 pub(super) struct DrawnFrame {
     steps: u64,
     camera: Camera,
     /// As [`Session::played`].
     played: Duration,
+    hud: Vec<HudBlock>,
 }
 
 impl DrawnFrame {
     /// The frame that the session has drawn last.
     fn of(session: &Session) -> Self {
         let camera = *session.screen.view.camera();
-        Self { steps: session.sim().steps(), camera, played: session.played() }
+        let hud = session.screen.hud_blocks.clone();
+        Self { steps: session.sim().steps(), camera, played: session.played(), hud }
     }
 }
 
@@ -149,10 +153,10 @@ impl App<'_> {
         let Some(Shown { presenter: Some(presenter), size, frames, .. }) = &mut self.shown else {
             return;
         };
-        let (DrawnFrame { steps, camera, played }, size) = (frame, *size);
+        let (DrawnFrame { steps, camera, played, hud }, size) = (frame, *size);
         let films = self.films.offer(&mut self.session, played, size, &presenter.bytes);
         *frames += 1;
-        (self.tell)(&Event::Frame { number: *frames, steps, size, camera });
+        (self.tell)(&Event::Frame { number: *frames, steps, size, camera, hud });
         if let Some(warnings) = self.session.reports.take_warnings() {
             (self.tell)(&warnings);
         }

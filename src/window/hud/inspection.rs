@@ -208,7 +208,7 @@ impl Inspection {
         let [width, height] = block_size(letters, lines.len() as u32, canvas.scale);
         let x = canvas.size[0].saturating_sub(width + MARGIN * canvas.scale);
         let block = PixelRect { x, y: TOP * canvas.scale, width, height };
-        canvas.darken(block, DARK_BACKING);
+        canvas.begin_block("inspection", block, DARK_BACKING);
         for (line, (color, text)) in (0..).zip(&lines) {
             canvas.write_in(block, [0, line], *color, text);
         }

@@ -65,7 +65,7 @@ pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, taken: [u32; 3], page:
     let x = taken[0] + size[0].saturating_sub(width) / 2;
     let y = taken[1] + size[1].saturating_sub(height) / 2;
     let block = PixelRect { x, y, width, height };
-    canvas.darken(block, DARK_BACKING);
+    canvas.begin_block("keys", block, DARK_BACKING);
     let rows = rows(description).skip(((page - 1) * lines) as usize).take(lines as usize);
     for (line, (name, what)) in (0..).zip(rows) {
         canvas.write_in(block, [0, line], ACCENT, name);

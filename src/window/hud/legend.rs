@@ -38,7 +38,7 @@ pub(in crate::window) fn draw(
     }
     let block =
         PixelRect { x: beside + MARGIN * pen, y, width: (WIDTH + 2 * PADDING) * pen, height };
-    canvas.darken(block, LIGHT_BACKING);
+    canvas.begin_block("legend", block, LIGHT_BACKING);
     canvas.write_in(block, [0, 0], PLAIN, legend.title);
     let corner = [block.x + PADDING * pen, block.y + (PADDING + LETTER + GAP) * pen];
     match &legend.key {

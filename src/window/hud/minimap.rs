@@ -89,7 +89,7 @@ impl Minimap {
     ) {
         let [x, y, width, height] =
             [place.corner.x, place.corner.y, place.size.x, place.size.y].map(|side| side as u32);
-        canvas.darken(PixelRect { x, y, width, height }, DARK_BACKING);
+        canvas.begin_block("map", PixelRect { x, y, width, height }, DARK_BACKING);
         let shapes = &mut canvas.shapes;
         if let Some(statics) = view.statics {
             draw_statics(shapes, place, statics, Stroke::new(fixed));

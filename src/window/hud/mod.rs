@@ -58,16 +58,19 @@ const MARGIN: u32 = 12;
 
 /// A rectangle of physical pixels; the origin is the upper left corner of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PixelRect {
+pub(crate) struct PixelRect {
     /// Left edge.
-    x: u32,
+    pub(in crate::window) x: u32,
     /// Top edge.
-    y: u32,
+    pub(in crate::window) y: u32,
     /// Pixels per row.
-    width: u32,
+    pub(in crate::window) width: u32,
     /// Rows.
-    height: u32,
+    pub(in crate::window) height: u32,
 }
+
+/// A part of the HUD, and the pixels that it covers.
+pub(crate) type HudBlock = (&'static str, PixelRect);
 
 /// The borrowed pixels of a frame, RGBA8, top row first.
 #[derive(Debug)]
@@ -78,6 +81,8 @@ pub(super) struct HudCanvas<'a> {
     size: [u32; 2],
     /// Pixels per font pixel.
     pub(super) scale: u32,
+    /// The parts that were drawn.
+    pub(super) blocks: Vec<HudBlock>,
 }
 
 impl<'a> HudCanvas<'a> {
@@ -86,7 +91,13 @@ impl<'a> HudCanvas<'a> {
     /// # Panics
     /// If the length of `bytes` does not match the size.
     pub(super) fn new(size: [u32; 2], scale: u32, bytes: &'a mut [u8]) -> Self {
-        Self { shapes: OverlayCanvas::new(size, bytes), size, scale }
+        Self { shapes: OverlayCanvas::new(size, bytes), size, scale, blocks: Vec::new() }
+    }
+
+    /// Begins a part of the HUD on a dark area.
+    fn begin_block(&mut self, name: &'static str, area: PixelRect, opacity: f32) {
+        self.blocks.push((name, area));
+        self.darken(area, opacity);
     }
 
     /// Darkens an area, so that letters on it are legible.

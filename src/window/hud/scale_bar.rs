@@ -45,7 +45,7 @@ pub(in crate::window) fn draw(
     let Some(y) = canvas.size[1].checked_sub(self::height(scale) + above) else { return };
     let height = line + (TICK + PADDING) * scale;
     let block = PixelRect { x: beside + MARGIN * scale, y, width, height };
-    canvas.darken(block, LIGHT_BACKING);
+    canvas.begin_block("scale bar", block, LIGHT_BACKING);
     canvas.write_in(block, [0, 0], PLAIN, text);
     let (thick, tick) = (scale as f32, (TICK * scale) as f32);
     let corner = Vec2::new((block.x + PADDING * scale) as f32, (y + line) as f32);

@@ -31,7 +31,7 @@ pub(in crate::window) fn draw<'a>(
     let lines = sentences.flat_map(|text| wrap(text, letters.saturating_sub(first)));
     let count = 1 + lines.clone().count() as u32;
     let block = PixelRect { x: 0, y: 0, width: size[0], height: height(count, scale) };
-    canvas.darken(block, LIGHT_BACKING);
+    canvas.begin_block("status", block, LIGHT_BACKING);
     let mut column = 0;
     for field in fitting(fields, letters) {
         canvas.write_in(block, [column, 0], field.color, &field.text);

@@ -98,7 +98,7 @@ impl TimelinePlace {
     ) {
         let (area, scale) = (self.area, canvas.scale);
         let pen = scale as f32;
-        canvas.darken(area, DARK_BACKING);
+        canvas.begin_block("timeline", area, DARK_BACKING);
         let middle = (area.y + area.height / 2) as f32;
         let (here, [left, right]) = (self.column(now), self.track);
         let shapes = &mut canvas.shapes;

@@ -20,7 +20,7 @@ mod style;
 
 use std::time::{Duration, Instant};
 
-use egui::{Context, Order, Pos2, RawInput, ViewportId};
+use egui::{Context, Order, Pos2, RawInput, Shape, ViewportId, epaint::ClippedShape};
 use egui_winit::State;
 use winit::{
     event::{ElementState, WindowEvent},
@@ -29,7 +29,10 @@ use winit::{
 
 use crate::{
     scene::Setup,
-    window::{command::Command, present::Painting, run_stats::RunStats, session::Session},
+    window::{
+        command::Command, event::PanelText, present::Painting, run_stats::RunStats,
+        session::Session,
+    },
 };
 
 use self::controls::Form;
@@ -51,6 +54,8 @@ pub(super) struct PanelOutput {
     pub(super) refusal: Option<String>,
     /// The picture of the panel.
     pub(super) painting: Option<Painting>,
+    /// The texts of the panel, if they are others than before or in other places.
+    pub(super) texts: Option<Vec<PanelText>>,
 }
 
 /// The panel, shown or hidden.
@@ -76,6 +81,7 @@ pub(super) struct Panel {
     right: f32,
     /// The mouse, physical pixels; `None` outside of the window.
     pointer: Option<[f64; 2]>,
+    texts: Vec<PanelText>,
 }
 
 impl Panel {
@@ -94,6 +100,7 @@ impl Panel {
             next_layout: None,
             right: 0.0,
             pointer: None,
+            texts: Vec::new(),
         }
     }
 
@@ -288,10 +295,16 @@ impl Panel {
         self.next_layout = (!self.stale && wait < NEVER).then(|| now + wait);
         let pixels_per_point = output.pixels_per_point;
         self.right = right * pixels_per_point;
+        let texts = texts(&output.shapes, pixels_per_point);
+        let texts = (self.texts != texts).then(|| {
+            self.texts.clone_from(&texts);
+            texts
+        });
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
         let painting = Painting { textures, triangles, pixels_per_point };
-        PanelOutput { commands, refusal: self.form.invalid.take(), painting: Some(painting) }
+        let (refusal, painting) = (self.form.invalid.take(), Some(painting));
+        PanelOutput { commands, refusal, painting, texts }
     }
 
     /// True if the mouse is over the panel or a list that it has opened.
@@ -302,6 +315,18 @@ impl Panel {
         let layer = self.context.layer_id_at(point);
         layer.is_some_and(|layer| layer.order != Order::Background)
     }
+}
+
+/// The texts among some shapes, as far as they are not cut off, with their places in pixels.
+fn texts(shapes: &[ClippedShape], pixels_per_point: f32) -> Vec<PanelText> {
+    let text = |ClippedShape { clip_rect, shape }: &ClippedShape| {
+        let Shape::Text(text) = shape else { return None };
+        let place = text.visual_bounding_rect().intersect(*clip_rect);
+        let middle = place.center() * pixels_per_point;
+        let middle = [middle.x.round() as i32, middle.y.round() as i32];
+        place.is_positive().then(|| (text.galley.text().to_owned(), middle))
+    };
+    shapes.iter().filter_map(text).collect()
 }
 
 /// egui without any state.

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Draws the HUD into a frame.
+/// Draws the HUD into a frame, and notes which pixels its parts cover.
 pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Interpolation) {
     let fields = self::status(session);
     let shows_ring = session.shows_ring();
@@ -48,6 +48,7 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     if screen.help > 0 {
         key_help::draw(canvas, screen.taken(), screen.help);
     }
+    screen.hud_blocks = std::mem::take(&mut canvas.blocks);
 }
 
 /// The fields of the status line, and which of them a narrow window drops first.

@@ -15,7 +15,7 @@ use crate::{
         event::Event,
         glow::Glow,
         hud::{
-            Inspection, MapPlace, Minimap, TimelinePlace, key_help, status, text_scale,
+            HudBlock, Inspection, MapPlace, Minimap, TimelinePlace, key_help, status, text_scale,
             timeline_bar,
         },
         timeline::Timeline,
@@ -54,6 +54,8 @@ pub(in crate::window) struct Screen {
     /// The inspected agent.
     pub(super) inspection: Option<Inspection>,
     pub(super) minimap: Minimap,
+    /// The parts of the HUD in the frame that was drawn last.
+    pub(in crate::window) hud_blocks: Vec<HudBlock>,
 }
 
 impl Screen {
@@ -73,6 +75,7 @@ impl Screen {
             light: Glow::default(),
             inspection: None,
             minimap: Minimap::default(),
+            hud_blocks: Vec::new(),
         }
     }
 
