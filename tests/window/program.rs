@@ -294,10 +294,12 @@ impl Program {
 
     /// The middle of the text that stands beside a label of the panel.
     pub(crate) fn beside(&mut self, label: &str) -> [i16; 2] {
-        self.place(label, |all| {
-            let first = all.iter().position(|(_, text)| text == label)?;
-            Some(all.get(first + 1)?.0)
-        })
+        self.place(label, |all| behind(all, label))
+    }
+
+    /// The same as far as the panel has been shown, without waiting.
+    pub(crate) fn seen_beside(&self, label: &str) -> Option<[i16; 2]> {
+        behind(&texts(self.last("texts; ")?)?, label)
     }
 
     /// A place among the texts of the panel that were reported last, or are next.
@@ -361,4 +363,10 @@ fn texts(line: &str) -> Option<Vec<([i16; 2], String)>> {
         Some(([x.parse().ok()?, y.parse().ok()?], text.to_owned()))
     };
     Some(line.strip_prefix("texts; ")?.split("; ").filter_map(text).collect())
+}
+
+/// The middle of the text after a label.
+fn behind(texts: &[([i16; 2], String)], label: &str) -> Option<[i16; 2]> {
+    let first = texts.iter().position(|(_, text)| text == label)?;
+    Some(texts.get(first + 1)?.0)
 }

@@ -308,7 +308,8 @@ impl RandomUser {
             }
             _ => {
                 let text = self.any(&TEXTS);
-                let at = self.anywhere();
+                let field = self.program.seen_beside("agents");
+                let at = field.map_or_else(|| self.anywhere(), |field| self.on_screen(field));
                 self.type_into(at, text);
             }
         }
