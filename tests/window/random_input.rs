@@ -309,7 +309,10 @@ impl RandomUser {
             _ => {
                 let text = self.any(&TEXTS);
                 let field = self.program.seen_beside("agents");
-                let at = field.map_or_else(|| self.anywhere(), |field| self.on_screen(field));
+                let at = match field {
+                    Some(field) => self.on_screen(field),
+                    None => self.anywhere(),
+                };
                 self.type_into(at, text);
             }
         }
