@@ -7,12 +7,12 @@
 //!
 //! The list is laid out along the slots: a band of n agents owns a capacity of K·n pairs, wherever
 //! the agents have moved, so that nothing is allocated as they do. If a band needs more, the whole
-//! list grows and is filled again before anything is resolved. A search never drops a pair; swept
-//! collisions drop those that do not happen, and those that have.
+//! list grows and is filled again before anything is resolved. No pair is dropped for lack of
+//! room. Swept collisions drop pairs that do not collide, and pairs that have collided.
 //!
 //! In a near pair, slot i is in one of the band's rows, and slot j behind it in the same row or in
-//! the next. A pair with an outlier may reach anywhere; these pairs come after the near ones and
-//! are resolved last.
+//! the next. A pair with an outlier may reach anywhere; these pairs come after the near ones in
+//! canonical order, and pairs across the seam after them.
 
 use super::{
     bands::{self, Band, ListPart, Pair},
@@ -33,7 +33,7 @@ use crate::{
 /// Capacity of a band in addition to the capacity for its agents, in pairs.
 const CAPACITY_MIN: usize = 16;
 
-/// Even and odd bands, in the order in which they are resolved.
+/// Even and odd bands, in canonical order.
 pub(crate) const PARITIES: [usize; 2] = [0, 1];
 
 /// Capacity per agent is counted in sixteenths of a pair.

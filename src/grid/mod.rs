@@ -3,10 +3,10 @@
 //! # The idea
 //!
 //! There are two grids over one world. An element has exactly one **home cell**, the cell of the
-//! **loose** grid that held its center at the last rebuild. It may reach out of the cell, because
-//! of its size or because it has moved since. If it reaches out by less than half a cell, the
-//! element is *near*: a search finds it by arithmetic, in the cells next to the searched area. An
-//! element that reaches out farther is an **outlier**. Its cell is an **outlier cell**, with an
+//! **loose** grid that held its center, or was expected to, at the last rebuild. It may reach out of
+//! the cell, because of its size or because it has moved since. If it reaches out by less than half
+//! a cell, the element is *near*: a search finds it by arithmetic, in the cells next to the searched
+//! area. An element that reaches out farther is an **outlier**. Its cell is an **outlier cell**, with an
 //! AABB around its outliers, and every cell of the coarser **tight** grid that the AABB overlaps
 //! lists the cell.
 //!

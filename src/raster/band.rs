@@ -1,4 +1,5 @@
-//! A band: some rows of the frame, drawn by one thread and clipped to its borders.
+//! A band: a few rows of the frame. A thread draws a stripe of several bands, each clipped to its
+//! borders.
 //!
 //! ```text
 //!   frame

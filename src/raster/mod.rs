@@ -47,7 +47,7 @@
 //! | `view`, `tones` | what a draw shows; colors that are computed before it |
 //! | `field/` | colors by what the crowd around an agent does |
 //! | `context`, `culling` | what all bands of one draw read; which slots a band reads |
-//! | `band`, `batch` | the pixels of one thread; 64 agents on their way to pixels |
+//! | `band`, `batch` | the pixels that are drawn together; 64 agents on their way to pixels |
 //! | `kernel/` | the kernels: density, sprites, corners, analytic discs, spans |
 //! | `canvas`, `background`, `overlay/` | thin shapes; what lies beneath and above the agents |
 //! | `exposure` | how much larger than they are small discs are drawn, and by which kernel |

@@ -1,4 +1,4 @@
-//! The renderer: splits a frame into bands, and owns everything that is kept from draw to draw.
+//! The renderer: splits a frame into stripes, and owns everything that is kept from draw to draw.
 
 use glam::Vec2;
 

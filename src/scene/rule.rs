@@ -1,8 +1,8 @@
 //! Scene rules: changes that a scene makes to its agents and statics beside physics.
 //!
-//! The step knows no scene. It calls [`SceneRule::run`] at four moments, and applies the edits that
-//! the rule returns, since adding and removing agents sorts all of them again. Scenes without a
-//! rule have [`SceneRule::None`].
+//! The phases of a step know no scene. `Sim::step` calls [`SceneRule::run`] at four moments, and
+//! applies the edits that the rule returns, since adding and removing agents sorts all of them
+//! again. Scenes without a rule have [`SceneRule::None`].
 
 use super::{cannon::Cannon, kind::Scene, melee::Melee, setup::Setup, shock};
 use crate::{
@@ -98,7 +98,8 @@ impl SceneRule {
         matches!(self, Self::Cannon(_))
     }
 
-    /// Applies the rule; returns the agents to add and to remove.
+    /// Applies the rule, which may change agents and statics itself. Returns the edits that are left:
+    /// agents to add and to remove, or an area to wake.
     ///
     /// # Errors
     /// If there is not enough memory.

@@ -1,4 +1,15 @@
-//! Substeps: the phases of one, with either solver.
+//! Substeps: the phases of one, with each solver.
+//!
+//! ```text
+//! impulse               swept                        contact
+//! -                     cover the paths              enlarge the discs; sort, if that is due
+//! -                     -                            plan: which bands sleep or keep their blocks
+//! find contacts         find first touches           find contacts, build blocks ─┐
+//! -                     -                            again while bands wake  ◄────┘
+//! resolve pairs         resolve rounds of hits       solve four rounds
+//! integrate             advance, or integrate        take over the motion of the bodies
+//! regrid                regrid                       list outliers
+//! ```
 
 use super::Sim;
 use crate::{
@@ -96,6 +107,7 @@ impl Sim {
             finder.find(contacts, sought, &agents.id, grid, *simd, probe)?;
             probe.begin(Phase::Resolve);
             solver.build(agents, contacts, statics, &physics, *simd)?;
+            // Also after lists have grown, since blocks are built from the start then.
             if !solver.wake_touched() {
                 break;
             }

@@ -9,15 +9,16 @@
 //! plan      which bands sleep, and which keep their blocks   sleep, keep
 //! build     pairs → blocks of 8 disjoint ones, with the      pairs, memory
 //!           impulses of the substep before
-//! 4 ×       integrate velocities and impulses, solve,        soft
-//!           move, relax
-//! restitute once, where discs met fast                       soft
+//! 4 ×       accelerate; push pairs, then walls; move;        soft, fixed
+//!           relax pairs, then walls
+//! restitute pairs, then walls, where discs met fast          soft, fixed
 //! ```
 //!
 //! The solver works on bodies of its own, velocity and displacement together in 16 bytes:
 //!
 //! ```text
-//! bodies [ vx vy dx dy | vx vy dx dy | …     by slot; the columns of the agents keep the start
+//! bodies [ vx vy dx dy | vx vy dx dy | …     by slot; the columns of the agents keep the start, and
+//!                                            until the first round d is the center
 //! blocks [ i×8 j×8 normal×8 gap×8 share×8 impulse×8 … | …     no body is twice in a block
 //! fixed  [ slot, normal, gap, impulse | …    walls and statics, band by band
 //! ```
@@ -251,6 +252,7 @@ impl ContactSolver {
                 }
                 let reference = &mut view.reference[..band.slots.len()];
                 if !first {
+                    // Walls end the relaxation of the round before.
                     let contacts = &mut view.fixed[..band.fixed_count];
                     fixed::solve(
                         contacts,

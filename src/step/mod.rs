@@ -11,9 +11,9 @@
 //! regrid       the grid lists outliers, or sorts all agents                 regrid
 //! ```
 //!
-//! Two variants replace `resolve`: `swept` lets pairs collide at the moment of contact, and
-//! `crate::solver` holds up agents that press on each other. `Sim` puts the phases of each
-//! variant together in `sim/substep.rs`.
+//! This is the step of the impulse solver. `swept` lets pairs collide at the moment of contact, and
+//! `crate::solver` holds up agents that press on each other. `sim/substep.rs` puts the phases of all
+//! three together, and has a table of them.
 //!
 //! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid
 //! and never on the number of threads, so the bits are the same for any number of threads.
@@ -30,7 +30,7 @@ mod slot_table;
 mod static_contacts;
 pub(crate) mod swept;
 
-/// A phase of a step, in the order in which they run.
+/// A phase of a step, as a [`Probe`] is told. A phase may begin several times in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Finding the pairs that overlap.

@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! keys, mouse, panel ─► Command ─► session ─┬─ timestep      how many steps are due
-//!                                           ├─ Sim           takes them
+//!                                           ├─ recorded_sim  takes them, and records each change
 //!                                           ├─ timeline      the way back to earlier states
 //!                                           ├─ view_control  what part of the world is shown
 //!                                           └─ status, HUD   text and marks over the agents
 //! winit ─► app ─► session ─► present ─► pixels and a shader, or softbuffer
+//!           └─ schedule: when the next frame is due, which runs the steps before it is drawn
 //! ```
 //!
 //! The window is a front end like the commands of the command line: it reads the clock and the
-//! environment, and it changes a run only through the interface of [`Sim`](crate::Sim). It
+//! environment, and it changes a run only by the edits of [`Sim`](crate::Sim). It
 //! prints nothing; the caller gets [`Event`]s. Nothing outside this folder knows winit and pixels.
 //!
 //! Files, each of which imports only from the ones before it:

@@ -11,8 +11,7 @@
 //! each frame: run (strokes, the steps that are due), then draw (agents, hud)
 //! ```
 //!
-//! The parts don't know the session. A frame enters the thread pool twice, once for its steps and once
-//! to draw.
+//! The parts don't know the session. Steps, tools, drawing and glow each enter the thread pool.
 
 mod apply;
 mod host;

@@ -138,7 +138,7 @@ impl Tools {
         match self.state.tool {
             Tool::Hand | Tool::Inspect => Ok(()),
             Tool::Poke | Tool::Attract => {
-                // A paused run takes no step that would steer.
+                // The press steers at once, since a paused run takes no step.
                 if let (true, Some(steer)) = (begins, self.force(host, screen)) {
                     self.state.stroke.steered += steer(&mut host.sim)?;
                 }
