@@ -22,7 +22,7 @@ use glam::Vec2;
 use super::{
     Sim, check,
     edit::{Applied, Edit},
-    substep,
+    motion,
 };
 use crate::{
     agents::{Agent, Agents, Spawn},
@@ -121,7 +121,10 @@ impl Sim {
         // slower.
         if factor > 1.0 && fastest * factor > SPEED_MAX {
             let limit = Limit::Reaches { value: fastest * factor, max: SPEED_MAX };
-            let less = Value::Number((SPEED_MAX / fastest).max(1.0));
+            // Rounded down: the remedy must not be refused again.
+            let most = SPEED_MAX / fastest;
+            let most = if fastest * most > SPEED_MAX { most.next_down() } else { most };
+            let less = Value::Number(most.max(1.0));
             return Err(Error::invalid(Field::SpeedFactor, Value::Number(factor), limit)
                 .with_remedy(Remedy::set(Field::SpeedFactor, less)));
         }
@@ -347,7 +350,9 @@ impl Sim {
     /// Takes over the parameters of a set-up that differs from the current one in parameters of motion.
     /// Where agents begin to press on each other, allocates the contact solver.
     fn change(&mut self, setup: Setup) -> Result<()> {
-        setup.numbers()?;
+        // The agents of the start count, not those that the set-up would have placed.
+        let count = self.grid.config().capacity as u32 - setup.spare_agents;
+        Setup { agents: count.max(1), ..setup.clone() }.numbers()?;
         let presses = setup.uses_contact_solver();
         if presses && !self.setup.uses_contact_solver() {
             // Impulses from before the agents moved without it mean nothing.
@@ -360,9 +365,7 @@ impl Sim {
         }
         self.wake();
         self.forget_ahead();
-        self.motion.restitution = setup.restitution;
-        self.motion.gravity = setup.gravity;
-        self.motion.dt = substep(&setup);
+        self.motion = motion(&setup, self.motion.world);
         self.setup = setup;
         self.update_radius_min();
         Ok(())

@@ -3,7 +3,7 @@
 use jostle::{
     Agent, Agents, Rect, Scene, Setup, Sim, Vec2,
     limits::{MEAN_SPEED_MAX, SPEED_MAX},
-    scene::Start,
+    scene::{self, Start},
 };
 
 fn sim(scene: Scene) -> Sim {
@@ -68,6 +68,19 @@ fn speeds_above_the_limit_may_stay_or_shrink() {
     sim.scale_speeds(0.5).unwrap();
     assert_eq!(fastest(&sim), 0.5 * before);
     assert_eq!(sim.setup().speed, 0.5 * MEAN_SPEED_MAX);
+}
+
+/// The set-up of a start of a caller's own may name no agents at all.
+#[test]
+fn parameters_change_whatever_number_the_set_up_names() {
+    let mut setup = Setup { agents: 30, ..Setup::new(Scene::Gas) };
+    let start = scene::place(&setup).unwrap();
+    setup.agents = 0;
+    let mut sim = Sim::from_start(&setup, start).unwrap();
+    sim.set_gravity(5.0).unwrap();
+    sim.set_restitution(0.5).unwrap();
+    sim.scale_speeds(2.0).unwrap();
+    sim.step().unwrap();
 }
 
 #[test]
