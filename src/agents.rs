@@ -7,7 +7,7 @@
 //! vx     [ .. | .. | .. | .. | .. | …  f32      24 bytes per agent
 //! vy     [ .. | .. | .. | .. | .. | …  f32
 //! radius [ .. | .. | .. | .. | .. | …  f32
-//! id     [ 17 |  4 | 90 |  2 | 55 | …  u32      ids are permanent, slots hold until the next step
+//! id     [ 17 |  4 | 90 |  2 | 55 | …  u32      ids are permanent, slots hold until a step or edit
 //! ```
 //!
 //! All columns have the same length, the number of agents alive. The mass of an agent is radius².

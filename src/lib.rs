@@ -96,7 +96,7 @@
 //! # A game loop
 //!
 //! An agent keeps its id for as long as it lives; its slot, its place in the columns, holds until the
-//! next step. [`Sim::slot_of`] leads from the one to the other, [`Sim::apply_force`],
+//! next step or edit. [`Sim::slot_of`] leads from the one to the other, [`Sim::apply_force`],
 //! [`Sim::set_velocity`] and [`Sim::set_position`] act on one agent, and [`Sim::record_contacts`] lets
 //! each step list which agents met, and how hard.
 //!

@@ -15,7 +15,8 @@ use crate::{
     statics::Static,
 };
 
-/// The start of a run.
+/// The start of a run, for [`Sim::from_start`](crate::Sim::from_start): what [`place`] returns, or agents
+/// that the caller places.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// The world's borders. In `sparse` the origin is in the middle, where f32 is finest.
@@ -25,7 +26,7 @@ pub struct Start {
     /// Statics, which agents don't overlap.
     pub statics: Vec<Static>,
     /// Area of the world that is populated at the start, square world units, above 0. Sizes the
-    /// cells.
+    /// cells; the area of the whole world if the agents are spread over it.
     pub populated: f64,
 }
 

@@ -116,7 +116,10 @@ impl Sim {
         self.regrid.slot_of(&self.agents, id)
     }
 
-    /// The grid, exact for the agents' positions; its elements are the agents' slots.
+    /// The grid, exact for the agents' positions, after an edit too. Its elements are the agents' slots:
+    /// a query gets [`Self::agents`], as in `sim.grid().nearest(sim.agents(), point, |_| true)`, and
+    /// `sim.agents().id[slot]` is the id of a found one. In a world that repeats, queries of the grid do
+    /// not look across the seam; [`Self::visit_disc`] does.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }

@@ -48,6 +48,9 @@ impl Sim {
     ///   hit each other. Normal and overlap are those at the end of the substep. The impulse is the
     ///   force at that time, multiplied by the time of the step, and what a hit exchanged.
     ///
+    /// The list stays until the next step: edits neither clear nor change it. A resting contact has an
+    /// impulse in every step, so a threshold for hits has to be above m·g·dt of what rests on an agent.
+    ///
     /// ```
     /// use jostle::{Scene, Setup, Sim, sim::ContactRecording};
     ///
