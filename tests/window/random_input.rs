@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 54] = [
+const EVENTS: [&str; 55] = [
     "at",
     "attract:",
     "closed",
@@ -104,6 +104,7 @@ const EVENTS: [&str; 54] = [
     "spawn:",
     "threads",
     "time",
+    "texts",
     "texts;",
     "times",
     "tool",
