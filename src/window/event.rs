@@ -22,6 +22,15 @@ use crate::{
 /// A text of the panel, and the physical pixel in its middle.
 pub(crate) type PanelText = (String, [i32; 2]);
 
+/// What the panel shows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum PanelContents {
+    /// It scrolls or unfolds: the next layout will place its texts elsewhere.
+    Moving,
+    /// Its texts, where they stay until something changes.
+    Texts(Vec<PanelText>),
+}
+
 /// Something that happened in the window.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Event {
@@ -82,8 +91,8 @@ pub(crate) enum Event {
     Figures(StateFigures),
     /// The panel shows this plot: its name, the step, and its points.
     Plot(String),
-    /// The panel shows these texts, each around a pixel.
-    Texts(Vec<PanelText>),
+    /// The panel shows something else.
+    Panel(PanelContents),
     /// These warnings hold from now on; the window shows them below its status line.
     Warnings(Vec<String>),
     /// Parts of the work, each with the mean of its last times in milliseconds.
@@ -181,7 +190,8 @@ impl fmt::Display for Event {
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),
             Self::Figures(figures) => write!(f, "figures {figures}"),
             Self::Plot(plot) => write!(f, "plot {plot}"),
-            Self::Texts(texts) => {
+            Self::Panel(PanelContents::Moving) => f.write_str("texts move"),
+            Self::Panel(PanelContents::Texts(texts)) => {
                 f.write_str("texts")?;
                 texts.iter().try_for_each(|(text, [x, y])| write!(f, "; {x},{y} {text}"))
             }

@@ -221,7 +221,7 @@ fn a_lost_display_ends_in_one_line_and_saves_the_film() {
     stage.program.wait_past(frame.steps + 10);
     // Asleep, so that the end of the display wakes it: Xlib would end the program itself.
     stage.pause();
-    stage.program.wait_asleep();
+    stage.program.wait_asleep(&stage.desk);
     stage.desk.kill();
     let Stage { program, folder, .. } = stage;
     let (status, lines) = program.end();

@@ -71,7 +71,7 @@ pub(crate) const SCREEN: [u32; 2] = [1400, 900];
 
 /// A virtual screen, which ends with the test.
 pub(crate) struct Desk {
-    server: Child,
+    pub(crate) server: Child,
     manager: Option<Child>,
     pub(crate) name: String,
     pub(crate) connection: RustConnection,

@@ -16,10 +16,10 @@ crate::on_both_paths! {
 fn a_display_that_goes_away_ends_in_one_line(path: Path) {
     // Asleep, so that the end of the display wakes it: Xlib would end the program itself.
     let (mut stage, _) = Stage::paused(path);
-    stage.program.wait_asleep();
+    stage.program.wait_asleep(&stage.desk);
     // On a busy machine, the server may still have something to send that wakes it first.
     stage.desk.wait_served();
-    stage.program.wait_asleep();
+    stage.program.wait_asleep(&stage.desk);
     stage.desk.kill();
     let (status, lines) = stage.program.end();
     assert_eq!(status.code(), Some(1), "{lines:#?}");

@@ -167,7 +167,7 @@ fn a_lost_display_names_what_is_kept() {
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     desk.wait_served();
-    program.wait_asleep();
+    program.wait_asleep(&desk);
     desk.kill();
     let (status, lines) = program.end();
     assert_eq!(status.code(), Some(1), "{lines:#?}");

@@ -80,7 +80,7 @@ fn pictures_of_the_plots() {
     program.wait_line("paused");
     wheel(60);
     desk.wait_served();
-    program.wait_asleep();
+    program.wait_asleep(&desk);
     // From the last row up, since a chosen plot moves only the rows below it.
     for (name, at) in [
         ("density x", [45, 835]),
@@ -97,7 +97,7 @@ fn pictures_of_the_plots() {
     }
     wheel(60);
     desk.wait_served();
-    program.wait_asleep();
+    program.wait_asleep(&desk);
     // No hint is in the way.
     desk.point([700, 100]);
     desk.key(keysym::SPACE);

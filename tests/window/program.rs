@@ -244,11 +244,13 @@ impl Program {
         Duration::from_millis(ticks * 10)
     }
 
-    /// Waits until all threads of the program sleep and nothing that is under way wakes one.
+    /// Waits until all threads of the program and of its X server sleep and nothing that is under
+    /// way wakes one.
     ///
-    /// The main thread alone would not do: it also sleeps while others draw what it presents.
-    pub(crate) fn wait_asleep(&self) {
-        let tasks = format!("/proc/{}/task", self.child.id());
+    /// The main thread alone would not do: it also sleeps while others draw what it presents, and
+    /// all sleep while a busy server owes them an answer.
+    pub(crate) fn wait_asleep(&self, desk: &Desk) {
+        let processes = [self.child.id(), desk.server.id()];
         let state = |task: fs::DirEntry| {
             // A thread may end in between.
             let text = fs::read_to_string(task.path().join("status")).ok()?;
@@ -256,8 +258,8 @@ impl Program {
             Some([field("State:")?, field("voluntary_ctxt_switches:")?])
         };
         let read = || -> Option<Vec<_>> {
-            let tasks = fs::read_dir(&tasks).expect("a process");
-            tasks.map(|task| state(task.expect("a thread"))).collect()
+            let tasks = |id| fs::read_dir(format!("/proc/{id}/task")).expect("a process");
+            processes.iter().flat_map(tasks).map(|task| state(task.expect("a thread"))).collect()
         };
         let sleeps = |thread: &[String; 2]| thread[0].contains("S (sleeping)");
         wait_for("a program that sleeps", || {
@@ -302,14 +304,14 @@ impl Program {
         behind(&texts(self.last("texts; ")?)?, label)
     }
 
-    /// A place among the texts of the panel that were reported last, or are next.
+    /// A place among the texts of the panel that were reported last, or are next when they moved.
     fn place(
         &mut self,
         what: &str,
         find: impl Fn(&[([i16; 2], String)]) -> Option<[i16; 2]>,
     ) -> [i16; 2] {
         let place = |line: &str| find(&texts(line)?);
-        match self.last("texts; ").and_then(place) {
+        match self.last_of(&["texts move", "texts; "]).and_then(place) {
             Some(place) => place,
             None => self.wait(what, place),
         }

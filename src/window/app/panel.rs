@@ -44,12 +44,12 @@ impl App<'_> {
                 return Ok(());
             };
             let output = self.panel.lay_out(window, &self.session, begin);
-            let PanelOutput { commands, refusal, painting, texts } = output;
+            let PanelOutput { commands, refusal, painting, contents } = output;
             if let Some(painting) = painting {
                 presenter.show_panel(&painting);
             }
-            if let Some(texts) = texts {
-                (self.tell)(&Event::Texts(texts));
+            if let Some(contents) = contents {
+                (self.tell)(&Event::Panel(contents));
             }
             for command in commands {
                 self.session.reports.message.clear();

@@ -30,7 +30,7 @@ use winit::{
 use crate::{
     scene::Setup,
     window::{
-        command::Command, event::PanelText, present::Painting, run_stats::RunStats,
+        command::Command, event::{PanelContents, PanelText}, present::Painting, run_stats::RunStats,
         session::Session,
     },
 };
@@ -54,8 +54,8 @@ pub(super) struct PanelOutput {
     pub(super) refusal: Option<String>,
     /// The picture of the panel.
     pub(super) painting: Option<Painting>,
-    /// The texts of the panel, if they are others than before or in other places.
-    pub(super) texts: Option<Vec<PanelText>>,
+    /// What the panel shows, if that changed.
+    pub(super) contents: Option<PanelContents>,
 }
 
 /// The panel, shown or hidden.
@@ -81,7 +81,7 @@ pub(super) struct Panel {
     right: f32,
     /// The mouse, physical pixels; `None` outside of the window.
     pointer: Option<[f64; 2]>,
-    texts: Vec<PanelText>,
+    contents: PanelContents,
 }
 
 impl Panel {
@@ -100,7 +100,7 @@ impl Panel {
             next_layout: None,
             right: 0.0,
             pointer: None,
-            texts: Vec::new(),
+            contents: PanelContents::Moving,
         }
     }
 
@@ -295,16 +295,19 @@ impl Panel {
         self.next_layout = (!self.stale && wait < NEVER).then(|| now + wait);
         let pixels_per_point = output.pixels_per_point;
         self.right = right * pixels_per_point;
-        let texts = texts(&output.shapes, pixels_per_point);
-        let texts = (self.texts != texts).then(|| {
-            self.texts.clone_from(&texts);
-            texts
+        let contents = match self.stale {
+            true => PanelContents::Moving,
+            false => PanelContents::Texts(texts(&output.shapes, pixels_per_point)),
+        };
+        let contents = (self.contents != contents).then(|| {
+            self.contents.clone_from(&contents);
+            contents
         });
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
         let painting = Painting { textures, triangles, pixels_per_point };
         let (refusal, painting) = (self.form.invalid.take(), Some(painting));
-        PanelOutput { commands, refusal, painting, texts }
+        PanelOutput { commands, refusal, painting, contents }
     }
 
     /// True if the mouse is over the panel or a list that it has opened.
