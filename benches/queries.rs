@@ -3,11 +3,16 @@
 //!
 //! Run `cargo bench --bench queries`. With `-- --test` it is small and runs once, as in the tests.
 
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
 use criterion::{
     BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime,
 };
 use jostle::{
-    Grid, Rect, Scene, Setup, Sim, Vec2,
+    Agent, ClosePairs, Grid, Rect, Scene, Setup, Sim, Vec2,
     grid::{Disc, Neighbor},
     rng::Rng,
 };
@@ -115,6 +120,52 @@ fn queries(criterion: &mut Criterion) {
             found
         });
     });
+    group.finish();
+    moving_pairs(criterion, sim);
+}
+
+/// Update and all pairs of agents that move, as a caller of the library gets them: by slot, in
+/// nearly the grid's own order, and by id, in any order.
+fn moving_pairs(criterion: &mut Criterion, mut sim: Sim) {
+    let mut group = criterion.benchmark_group("update and all pairs");
+    group.sample_size(10);
+    let config = *sim.grid().config();
+    let mut discs = vec![Disc::new(Vec2::ZERO, 0.0); sim.agents().len()];
+    for by_id in [false, true] {
+        let mut close = ClosePairs::new(config).expect("it fits");
+        let mut grid = Grid::new(config).expect("it fits");
+        let order = if by_id { "by id" } else { "by slot" };
+        let mut time = |name: &str, work: &mut dyn FnMut(&[Disc]) -> usize| {
+            group.bench_function(format!("{name}, {order}"), |bencher| {
+                bencher.iter_custom(|rounds| {
+                    let mut time = Duration::ZERO;
+                    for _ in 0..rounds {
+                        sim.step().expect("there is memory");
+                        let agents = sim.agents();
+                        for (slot, &id) in agents.id.iter().enumerate() {
+                            let Agent { position, radius, .. } = agents.get(slot);
+                            discs[if by_id { id as usize } else { slot }] =
+                                Disc::new(position, radius);
+                        }
+                        let begin = Instant::now();
+                        black_box(work(&discs));
+                        time += begin.elapsed();
+                    }
+                    time
+                });
+            });
+        };
+        time("ClosePairs", &mut |discs| close.find(discs, 0.0).expect("valid discs").len());
+        let mut known = false;
+        time("Grid", &mut |discs| {
+            let updated = if known { grid.update(discs) } else { grid.rebuild(discs) };
+            updated.expect("valid discs");
+            known = true;
+            let mut found = 0;
+            grid.visit_pairs(discs, 0.0, |_, _| found += 1);
+            found
+        });
+    }
 }
 
 criterion_group!(benches, queries);

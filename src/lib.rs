@@ -4,6 +4,7 @@
 //! | to | use |
 //! |---|---|
 //! | find nearby units of a game | [`Grid`], [`GridConfig`], [`grid::HasShape`], [`Disc`] |
+//! | list all close pairs of discs or points | [`ClosePairs`], [`GridConfig`] |
 //! | simulate discs that bounce off each other | [`Sim`], [`Setup`], [`Scene`] |
 //! | draw them into a buffer | [`raster::Renderer`], [`raster::Camera`], [`raster::Style`] |
 //! | compare spatial indexes | [`index::SpatialIndex`], [`index::IndexKind`] |
@@ -189,6 +190,7 @@ mod timing;
 mod window;
 
 pub use agents::{Agent, Agents, Spawn, Units};
+pub use contacts::ClosePairs;
 pub use error::{Error, Result};
 pub use geometry::{Boundary, Disc, Rect, Space};
 pub use glam::Vec2;

@@ -8,9 +8,10 @@
 //! Read in this order: `bands` (how rows and slots are divided), `search` (the pairs of one band),
 //! `narrow` (pairs that are dropped at once), `list` (the pairs of all bands in canonical order),
 //! `halo` and `seam` (the pairs across the border of a world that repeats), `log` (contacts with their
-//! impulses, for callers that ask for them).
+//! impulses, for callers that ask for them), `close_pairs` (the pairs of data in any order).
 
 mod bands;
+mod close_pairs;
 mod halo;
 mod list;
 mod log;
@@ -18,7 +19,6 @@ mod narrow;
 mod seam;
 mod search;
 
-pub use self::log::RecordedContact;
 pub(crate) use self::{
     bands::{Band, Pair, assign, bands},
     halo::Halo,
@@ -27,3 +27,4 @@ pub(crate) use self::{
     narrow::{KeptPairs, Narrow, Narrowing, Sought},
     seam::Seam,
 };
+pub use self::{close_pairs::ClosePairs, log::RecordedContact};

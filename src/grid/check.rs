@@ -66,7 +66,7 @@ impl Grid {
     ///
     /// # Errors
     /// At the first element that fails.
-    pub(super) fn check_elements<E: Elements + ?Sized>(
+    pub(crate) fn check_elements<E: Elements + ?Sized>(
         &mut self,
         elements: &E,
         members: Members,
@@ -207,7 +207,7 @@ impl Grid {
 
 /// The elements that an operation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Members {
+pub(crate) enum Members {
     /// All elements of the caller.
     All,
     /// The elements that are in the grid.

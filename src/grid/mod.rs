@@ -129,14 +129,15 @@ mod sort;
 mod tight;
 mod windows;
 
+pub(crate) use self::{
+    check::Members,
+    outliers::{OutlierScan, set_bits},
+    windows::{PackedWindows, Windows},
+};
 pub use self::{
     config::GridConfig,
     double_grid::Grid,
     flow::Flow,
     query::{Neighbor, RayHit},
-};
-pub(crate) use self::{
-    outliers::{OutlierScan, set_bits},
-    windows::{PackedWindows, Windows},
 };
 pub use crate::geometry::{Disc, DiscColumns, Elements, HasShape, Mapped, Ray, RayEntry, Shape};

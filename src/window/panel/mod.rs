@@ -30,7 +30,10 @@ use winit::{
 use crate::{
     scene::Setup,
     window::{
-        command::Command, event::{PanelContents, PanelText}, present::Painting, run_stats::RunStats,
+        command::Command,
+        event::{PanelContents, PanelText},
+        present::Painting,
+        run_stats::RunStats,
         session::Session,
     },
 };
@@ -295,9 +298,10 @@ impl Panel {
         self.next_layout = (!self.stale && wait < NEVER).then(|| now + wait);
         let pixels_per_point = output.pixels_per_point;
         self.right = right * pixels_per_point;
-        let contents = match self.stale {
-            true => PanelContents::Moving,
-            false => PanelContents::Texts(texts(&output.shapes, pixels_per_point)),
+        let contents = if self.stale {
+            PanelContents::Moving
+        } else {
+            PanelContents::Texts(texts(&output.shapes, pixels_per_point))
         };
         let contents = (self.contents != contents).then(|| {
             self.contents.clone_from(&contents);
