@@ -21,11 +21,7 @@ impl LaneKernel for OtherThan<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> u64 {
-        let mut equal = 0;
-        for (block, lanes) in self.lanes.as_chunks::<LANES>().0.iter().enumerate() {
-            equal |= u64::from(vectors.equal(lanes, self.value).bits()) << (block * LANES);
-        }
-        !equal
+        !bits(self.lanes, |lanes| vectors.equal(lanes, self.value).bits())
     }
 }
 
@@ -46,12 +42,18 @@ impl LaneKernel for Above<'_> {
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> u64 {
         let limit = vectors.splat(self.limit);
-        let mut above = 0;
-        for (block, lanes) in self.lanes.as_chunks::<LANES>().0.iter().enumerate() {
-            above |= u64::from(vectors.load(lanes).above(limit).bits()) << (block * LANES);
-        }
-        above
+        bits(self.lanes, |lanes| vectors.load(lanes).above(limit).bits())
     }
+}
+
+/// One bit per lane of the batch, from the bits of each block of lanes.
+#[inline(always)]
+fn bits<T>(lanes: &[T; 64], of_block: impl Fn(&[T; LANES]) -> u32) -> u64 {
+    let mut bits = 0;
+    for (block, lanes) in lanes.as_chunks::<LANES>().0.iter().enumerate() {
+        bits |= u64::from(of_block(lanes)) << (block * LANES);
+    }
+    bits
 }
 
 /// The bits as a matrix of eight rows of eight, mirrored at its diagonal: bit `8 i + j` becomes bit
