@@ -52,35 +52,39 @@ impl Glow {
     /// Adds glow to a frame of `size` pixels, on all threads of the pool that the caller is in.
     pub(super) fn add(&mut self, pixels: &mut [[u8; 4]], size: [u32; 2], simd: SimdLevel) {
         let size = size.map(|side| side as usize);
-        let [columns, rows] = size.map(|side| side.div_ceil(BLOCK));
+        let ([width, _], [columns, rows]) = (size, size.map(|side| side.div_ceil(BLOCK)));
         let length = 3 * columns;
         for light in [&mut self.light, &mut self.spare] {
             light.resize(length * rows, 0);
         }
         let Self { light, spare, .. } = self;
-        stage(light, length, &|row, to| simd.run(GatherLight { pixels, size, row, to }));
-        stage(spare, length, &|row, to| {
+        let stripe = STRIPE * length;
+        by_rows(light, length, stripe, &|row, to| simd.run(GatherLight { pixels, size, row, to }));
+        by_rows(spare, length, stripe, &|row, to| {
             simd.run(BlurAcross { from: &light[row * length..][..length], columns, to });
         });
-        stage(light, length, &|row, to| simd.run(BlurDown { from: spare, rows, row, to }));
-        let [width, _] = size;
-        let stripe = |first: usize, pixels: &mut [[u8; 4]]| {
-            for (y, pixels) in (first / width..).zip(pixels.chunks_mut(width)) {
-                simd.run(Shine { light, columns, y, pixels });
-            }
-        };
-        parallel::pieces(pixels, STRIPE * BLOCK * width, &stripe, &|(), ()| ());
+        by_rows(light, length, stripe, &|row, to| {
+            simd.run(BlurDown { from: spare, rows, row, to });
+        });
+        by_rows(pixels, width, STRIPE * BLOCK * width, &|y, pixels| {
+            simd.run(Shine { light, columns, y, pixels });
+        });
     }
 }
 
-/// Calls `work` for each row of blocks, on all threads of the pool.
-fn stage(to: &mut [u16], length: usize, work: &(impl Fn(usize, &mut [u16]) + Sync)) {
-    let stripe = |first: usize, to: &mut [u16]| {
+/// Calls `work` for each row of a plane, on all threads of the pool, a stripe at a time.
+fn by_rows<T: Send>(
+    to: &mut [T],
+    length: usize,
+    stripe: usize,
+    work: &(impl Fn(usize, &mut [T]) + Sync),
+) {
+    let of_stripe = |first: usize, to: &mut [T]| {
         for (row, to) in (first / length..).zip(to.chunks_mut(length)) {
             work(row, to);
         }
     };
-    parallel::pieces(to, STRIPE * length, &stripe, &|(), ()| ());
+    parallel::pieces(to, stripe, &of_stripe, &|(), ()| ());
 }
 
 /// Computes the light of a row of blocks: the mean color times its brightest channel.
@@ -280,9 +284,17 @@ fn mix(a: u16, b: u16, share: u16) -> u16 {
 /// Adds half as much light again to pixels: p + (255 − brightest channel) · light / 255.
 #[inline(always)]
 fn screen(pixels: &mut [[u8; 4]; RUN], light: &[[u16; RUN]; 3]) {
-    let plain = pixels.map(u32::from_le_bytes);
-    let channel = |shift: u32| plain.map(|pixel| (pixel >> shift & 255) as u16);
-    let mut planes = [channel(0), channel(8), channel(16)];
+    // Loops: the compiler calls `map` of a long array instead of inlining it.
+    let mut plain = [0; RUN];
+    for (plain, pixel) in plain.iter_mut().zip(&*pixels) {
+        *plain = u32::from_le_bytes(*pixel);
+    }
+    let mut planes = [[0; RUN]; 3];
+    for (plane, shift) in planes.iter_mut().zip([0, 8, 16]) {
+        for (value, plain) in plane.iter_mut().zip(&plain) {
+            *value = (plain >> shift & 255) as u16;
+        }
+    }
     let [red, green, blue] = &planes;
     // The range above the brightest channel, for all channels, so that the hue stays.
     let room: [u16; RUN] = std::array::from_fn(|n| 255 - red[n].max(green[n]).max(blue[n]));
@@ -293,9 +305,10 @@ fn screen(pixels: &mut [[u8; 4]; RUN], light: &[[u16; RUN]; 3]) {
             *value += (product + (product >> 8)) >> 8;
         }
     }
-    let [red, green, blue] = planes.map(|plane| plane.map(u32::from));
+    let [red, green, blue] = &planes;
     for (n, pixel) in pixels.iter_mut().enumerate() {
-        let shone = red[n] | green[n] << 8 | blue[n] << 16;
+        let [red, green, blue] = [red[n], green[n], blue[n]].map(u32::from);
+        let shone = red | green << 8 | blue << 16;
         *pixel = (plain[n] & 0xff00_0000 | shone).to_le_bytes();
     }
 }
