@@ -11,6 +11,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/as_released.sh
+source scripts/checks.sh
 
 agents=20k steps=60 size=640x360
 arm=aarch64-unknown-linux-gnu x86=x86_64-unknown-linux-gnu
@@ -21,10 +22,6 @@ packages=(
     libc6:arm64 qemu-user                                      # running
 )
 
-fail() {
-    echo "$*" >&2
-    exit 1
-}
 ((EUID == 0)) || fail 'needs root, to install packages'
 
 if (($#)); then
@@ -41,15 +38,6 @@ inside() {
     chroot "$root" env --ignore-environment --chdir="$work" \
         PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive \
         CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc "$@"
-}
-
-# check HEADLINE COMMAND...: runs a command.
-check() {
-    local started=$SECONDS
-    printf '\n== %s\n' "$1"
-    shift
-    "$@"
-    printf -- '-- %d s\n' $((SECONDS - started))
 }
 
 install_packages() {

@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/as_released.sh
+source scripts/checks.sh
 
 packages=(
     gcc libc6-dev                                                    # linking
@@ -14,11 +15,6 @@ packages=(
     xvfb openbox                                                     # a virtual screen and its window manager
     valgrind                                                         # counting instructions
 )
-
-fail() {
-    echo "$*" >&2
-    exit 1
-}
 
 installed() {
     [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
@@ -40,15 +36,6 @@ install_packages() {
     "${root[@]}" apt-get update --quiet --quiet
     "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}" >/dev/null
-}
-
-# check HEADLINE COMMAND...: runs a command.
-check() {
-    local started=$SECONDS
-    printf '\n== %s\n' "$1"
-    shift
-    "$@"
-    printf -- '-- %d s\n' $((SECONDS - started))
 }
 
 # Crates of the features, which a build without the feature must not contain.
