@@ -1,6 +1,10 @@
 //! The warnings of the command line. Each is a line that names the flags that mend the run.
 
-use crate::{Setup, limits::SUBSTEPS_MAX, observe::Warning};
+use crate::{
+    Setup,
+    limits::SUBSTEPS_MAX,
+    observe::{DEEP, Warning},
+};
 
 use super::{
     args::names::SimdArg,
@@ -33,8 +37,28 @@ pub(super) fn crowd(threads: usize) {
     }
 }
 
-/// Prints a line if agents of a run that has ended may have passed through others.
-pub(super) fn long_moves(setup: &Setup, report: &Report) {
+/// Prints the warnings about a run that has ended.
+pub(super) fn print_end(setup: &Setup, report: &Report) {
+    long_moves(setup, report);
+    deep_overlap(setup, report.max_overlap);
+}
+
+/// Prints a line if agents lie on each other.
+fn deep_overlap(setup: &Setup, largest: f32) {
+    let Some(Warning::DeepOverlap(share)) = Warning::deep_overlap(setup, largest) else { return };
+    // What a pile is pressed by goes with the square of the step.
+    let times = (share / DEEP).sqrt();
+    let enough = (times * setup.substeps_per_step() as f32).ceil() as u32;
+    let remedy = match enough {
+        ..=SUBSTEPS_MAX => format!("try --substeps {enough}"),
+        _ => "try a lower --gravity".to_owned(),
+    };
+    let share = four_digits(100.0 * share);
+    say(&format!("agents overlap by up to {share} % of the smaller radius at the end; {remedy}"));
+}
+
+/// Prints a line if agents may have passed through others.
+fn long_moves(setup: &Setup, report: &Report) {
     let agents = setup.agents as usize;
     let warning = Warning::long_moves(setup, agents, report.steps, report.tunnelled);
     let Some(Warning::LongMoves { count, share, limit, meaning }) = warning else { return };

@@ -80,7 +80,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let setup = sim.setup().clone();
     let report = Report::new(Origin::new(revision), &setup, &mut sim, &run);
     let report = report.map_err(Failure::midway)?;
-    notes::long_moves(&setup, &report);
+    notes::print_end(&setup, &report);
     // A failure to write one of them does not keep the others from being written.
     let printed = if args.json {
         print(&json(&report))

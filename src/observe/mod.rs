@@ -39,7 +39,8 @@ mod observable;
 mod order;
 mod profile;
 mod radial;
-pub mod theory;
+#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the program's checks use all of it"))]
+pub(crate) mod theory;
 #[cfg(feature = "cli")]
 mod warning;
 
@@ -56,5 +57,5 @@ pub(crate) use self::{observable::ObservableEntry, profile::profile_of};
 #[cfg(feature = "cli")]
 pub(crate) use self::{
     observable::{Observable, RunSample, ValueSource, mean_diameter},
-    warning::Warning,
+    warning::{DEEP, Warning},
 };

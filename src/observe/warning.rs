@@ -1,9 +1,7 @@
 //! Warnings: a run that does not do what its set-up asks for, as data. Each front end words them with
 //! the flags or the labels that mend the run.
 
-#[cfg(feature = "window")]
-use crate::scene::Solver;
-use crate::scene::{Collisions, Setup, coordinate_step};
+use crate::scene::{Collisions, Setup, Solver, coordinate_step};
 
 /// The least mean displacement in a substep, in steps of the coordinates. Rounding by half a step
 /// then changes the speed of agents by at most a hundredth.
@@ -11,8 +9,7 @@ const MOVES_MIN: f32 = 50.0;
 
 /// Overlap, as a share of the smaller radius, from which on agents that should press on each other
 /// seem to lie on each other.
-#[cfg(feature = "window")]
-const DEEP: f32 = 0.25;
+pub(crate) const DEEP: f32 = 0.25;
 
 /// Threads per core above which they hinder each other more than they help.
 const CROWD: usize = 8;
@@ -40,7 +37,6 @@ pub(crate) enum Warning {
         factor: f32,
     },
     /// Agents that should press on each other overlap by up to this share of the smaller radius.
-    #[cfg(feature = "window")]
     DeepOverlap(f32),
     /// Threads share so few cores that they hinder each other.
     CrowdedThreads { threads: usize, cores: usize },
@@ -83,7 +79,6 @@ impl Warning {
     }
 
     /// A deep overlap, given the largest one. Agents that collide by impulses overlap for a step.
-    #[cfg(feature = "window")]
     pub(crate) fn deep_overlap(setup: &Setup, largest: f32) -> Option<Self> {
         let presses = setup.solver_in_use() == Solver::Contact;
         (presses && largest > DEEP).then_some(Self::DeepOverlap(largest))
