@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use jostle::{Disc, Grid, GridConfig, Rect, Result, Vec2, grid::HasShape, rng::Rng};
+use jostle::{Disc, Grid, GridConfig, Rect, Result, Vec2, grid::HasShape};
 
 /// A unit of the game. The grid only needs its shape.
 struct Unit {
@@ -21,16 +21,18 @@ impl HasShape for Unit {
     }
 }
 
-/// Two thousand units of two teams at random places.
+/// Two thousand units of two teams, spread over the world.
 fn spawn(world: &Rect) -> Vec<Unit> {
-    let mut rng = Rng::new(7);
-    let unit = |team| Unit {
-        position: world.min + world.size() * Vec2::new(rng.unit(), rng.unit()),
-        velocity: rng.direction() * rng.between(1.0, 4.0),
-        radius: rng.between(0.3, 0.6),
-        team,
+    // The fractions of the multiples of an irrational number are spread evenly from 0 to 1.
+    let fraction = |i: u16, irrational: f32| (f32::from(i) * irrational).fract();
+    let unit = |i: u16| Unit {
+        position: world.min
+            + world.size() * Vec2::new(fraction(i, 0.754_877_7), fraction(i, 0.569_840_3)),
+        velocity: Vec2::from_angle(f32::from(i)) * (1.0 + 3.0 * fraction(i, 0.618_034)),
+        radius: 0.3 + 0.3 * fraction(i, 0.414_213_6),
+        team: (i % 2) as u8,
     };
-    [0, 1].repeat(1_000).into_iter().map(unit).collect()
+    (0..2_000).map(unit).collect()
 }
 
 /// Moves the units for `dt` seconds; they turn around at the border.

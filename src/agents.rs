@@ -86,7 +86,7 @@ pub struct Units {
 
 impl Units {
     /// Number of sides.
-    pub const FACTIONS: u8 = 2;
+    pub(crate) const FACTIONS: u8 = 2;
 
     /// Strikes that a unit in full health can take: about a second of a fight of one against one.
     pub const HEALTH: u8 = 60;
@@ -188,11 +188,13 @@ impl Agents {
     }
 
     /// Returns the agent in a slot as one that [`Sim::spawn`](crate::Sim::spawn) accepts again.
-    /// A velocity beyond [`SPEED_MAX`](limits::SPEED_MAX) along x or y is reduced to this limit.
+    /// A velocity beyond 1e9 along x or y is reduced to this limit.
     ///
     /// # Panics
     /// If `slot >= self.len()`.
     #[must_use]
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn respawn(&self, slot: usize) -> Spawn {
         let spawn = self.as_spawn(slot);
         let most = Vec2::splat(limits::SPEED_MAX);
@@ -227,6 +229,8 @@ impl Agents {
     /// # Panics
     /// If there is not enough memory.
     #[must_use]
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn slots_by_id(&self) -> Vec<u32> {
         const NONE: u32 = u32::MAX;
         const PART: &str = "the order of the agents";

@@ -154,7 +154,7 @@
 #[cfg(all(feature = "cli", any(not(unix), target_vendor = "apple", target_os = "android")))]
 compile_error!("jostle's program is for Linux and the BSDs; the library needs no default features");
 
-pub mod agents;
+mod agents;
 mod alloc;
 // Public for the program's three lines.
 #[cfg(feature = "cli")]
@@ -169,19 +169,28 @@ pub mod grid;
 pub mod index;
 #[cfg(feature = "cli")]
 mod journal;
+// Errors name the limit that a value breaks. Public for the tests.
+#[doc(hidden)]
 pub mod limits;
+mod names;
 pub mod observe;
 mod parallel;
 #[cfg(feature = "cli")]
 mod program;
 pub mod raster;
+// Public for tests and benches: a caller has a generator of its own.
+#[doc(hidden)]
 pub mod rng;
 pub mod scene;
 pub mod sim;
+// All levels give the same bits, and a run has the best. Public for tests and benches.
+#[doc(hidden)]
 pub mod simd;
 mod snapshot;
 mod solver;
-pub mod statics;
+mod statics;
+// Public for benches, which time the phases of a step.
+#[doc(hidden)]
 pub mod step;
 #[cfg(feature = "cli")]
 mod timing;

@@ -3,7 +3,7 @@
 use boxdd::{
     BodyId, BodyType, Foundation, MotionLocks, ShapeDef, SurfaceMaterial, WorkerCount, World,
 };
-use jostle::{Vec2, agents::Agent};
+use jostle::{Agent, Vec2};
 
 use crate::{
     bodies::Bodies,

@@ -1,6 +1,6 @@
 //! `rapier2d` as an engine.
 
-use jostle::{Vec2, agents::Agent};
+use jostle::{Agent, Vec2};
 use rapier2d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Vector};
 
 use crate::{

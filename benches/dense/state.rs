@@ -3,7 +3,7 @@
 use std::thread;
 
 use clap::ValueEnum;
-use jostle::{Agents, Rect, Result, Scene, Setup, Sim, Vec2, agents::Agent, scene, scene::Start};
+use jostle::{Agent, Agents, Rect, Result, Scene, Setup, Sim, Vec2, scene, scene::Start};
 use rayon::ThreadPoolBuilder;
 
 use crate::bodies::Bodies;

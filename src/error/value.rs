@@ -108,7 +108,7 @@ pub enum Field {
 
 impl Field {
     /// The name in plain words, as the library's own messages use it.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Scene => "scene",
             Self::Agents => "agents",

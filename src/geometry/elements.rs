@@ -61,6 +61,8 @@ pub trait Elements: Sync {
     /// The shape of the element with that index.
     fn shape(&self, index: usize) -> Self::Shape;
     /// The centers and extents of a range of elements, which a rebuild and an update read.
+    // Only columns do this faster than one by one.
+    #[doc(hidden)]
     #[inline(always)]
     fn extents(&self, range: Range<usize>) -> impl Iterator<Item = (Vec2, f32)> {
         range.map(|index| {

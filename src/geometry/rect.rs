@@ -14,6 +14,8 @@ pub struct Rect {
 
 impl Rect {
     /// The rectangle without points: it intersects no other, and a union with it changes nothing.
+    // Public for the tests.
+    #[doc(hidden)]
     pub const EMPTY: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
 
     /// The rectangle between two corners.
@@ -52,7 +54,7 @@ impl Rect {
     }
 
     /// True if the rectangle has no points.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !(self.min.x <= self.max.x && self.min.y <= self.max.y)
     }
 
@@ -73,7 +75,7 @@ impl Rect {
 
     /// The part of the rectangle that lies in another; [empty](Self::is_empty) if there is none.
     #[must_use]
-    pub fn intersection(&self, other: &Self) -> Self {
+    pub(crate) fn intersection(&self, other: &Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
 
@@ -98,7 +100,7 @@ impl Rect {
 
     /// The rectangle moved by a displacement.
     #[must_use]
-    pub fn shifted(&self, by: Vec2) -> Self {
+    pub(crate) fn shifted(&self, by: Vec2) -> Self {
         Self { min: self.min + by, max: self.max + by }
     }
 

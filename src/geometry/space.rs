@@ -7,6 +7,7 @@
 use glam::Vec2;
 
 use super::rect::Rect;
+use crate::names::names;
 
 /// The kind of the borders of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,20 +22,8 @@ pub enum Boundary {
 }
 
 impl Boundary {
-    /// Every choice, the default first.
-    pub const ALL: [Self; 3] = [Self::Walls, Self::Periodic, Self::PeriodicX];
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Walls => "walls",
-            Self::Periodic => "periodic",
-            Self::PeriodicX => "periodic-x",
-        }
-    }
-
     /// Whether the world repeats along x and along y.
-    pub const fn repeats(self) -> [bool; 2] {
+    pub(crate) const fn repeats(self) -> [bool; 2] {
         match self {
             Self::Walls => [false, false],
             Self::Periodic => [true, true],
@@ -42,6 +31,14 @@ impl Boundary {
         }
     }
 }
+
+names!(
+    #[doc(hidden)]
+    pub Boundary:
+    Walls = "walls",
+    Periodic = "periodic",
+    PeriodicX = "periodic-x",
+);
 
 /// A world, and how far it is to its next copy along x and along y.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +52,7 @@ impl Space {
     /// Largest radius in a periodic world, as a share of its period. Two discs are then less than
     /// half a period wide together, with a margin for rounding: a disc touches no copy of itself,
     /// and no other disc twice.
-    pub const RADIUS_MAX: f32 = 0.249;
+    pub(crate) const RADIUS_MAX: f32 = 0.249;
 
     /// The largest distance of coordinates beyond a border without walls, as a share of the period.
     const APRON: f32 = 0.25;

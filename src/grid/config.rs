@@ -17,11 +17,11 @@ pub(super) const EVERYWHERE: Rect =
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GridConfig {
-    /// The world, with coordinates of at most [`COORDINATE_MAX`]. An element with its center
+    /// The world, with coordinates of at most 1e18. An element with its center
     /// outside belongs to the border cell nearest to it: it is found as any other, but border cells
     /// fill up.
     pub bounds: Rect,
-    /// Width and height of a loose cell, world units, at least [`CELL_SIDE_MIN`]. Searches are
+    /// Width and height of a loose cell, world units, at least 1e-18. Searches are
     /// fastest with 2 to 4 elements per cell, and cells of about 2.5 times the radius of most
     /// elements or more.
     pub loose_size: Vec2,

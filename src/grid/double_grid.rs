@@ -38,7 +38,7 @@ impl Grid {
     ///
     /// # Errors
     /// If a size is not above 0 and finite, if there would be more than
-    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) columns or rows of either grid, or
+    /// 32,767 columns or rows of either grid, or
     /// if there is not enough memory.
     pub fn new(config: GridConfig) -> Result<Self> {
         config.check()?;

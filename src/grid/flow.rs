@@ -28,8 +28,12 @@ use std::ops::ControlFlow;
 /// ```
 pub trait Flow {
     /// The value that lets a search go on.
+    // A caller has `()` and `ControlFlow`, which say this themselves.
+    #[doc(hidden)]
     const CONTINUE: Self;
     /// True if the search stops here.
+    // As above.
+    #[doc(hidden)]
     fn is_break(&self) -> bool;
 }
 

@@ -63,5 +63,5 @@ pub(crate) use self::double_grid::DoubleGrid;
 pub(crate) use self::naive::Naive;
 pub use self::{
     discs::DiscsById,
-    spatial_index::{IndexConfig, IndexKind, PairVisitor, SpatialIndex},
+    spatial_index::{IndexConfig, IndexKind, SpatialIndex},
 };

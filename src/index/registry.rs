@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 impl IndexKind {
     /// The indexes of this crate, the double grid first. None of them allocates without counting it
     /// in [`SpatialIndex::growths`](super::SpatialIndex::growths).
+    // Public for the tests.
+    #[doc(hidden)]
     pub const OWN: [Self; 7] = [
         DoubleGrid::KIND,
         LinkedDoubleGrid::KIND,
@@ -26,6 +28,8 @@ impl IndexKind {
     /// Libraries by other authors, and the sorted grid of the textbooks: yardsticks for the
     /// benchmarks.
     #[cfg(feature = "peers")]
+    // Public for benches.
+    #[doc(hidden)]
     pub const PEERS: [Self; 5] = super::peers::KINDS;
 
     /// Every index of this build, the double grid first.

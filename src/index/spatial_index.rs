@@ -37,13 +37,15 @@ pub trait SpatialIndex: Send + Sync {
     fn memory(&self) -> usize;
 
     /// Number of allocations since construction; 0 by default.
+    // Public for the program and the tests.
+    #[doc(hidden)]
     fn growths(&self) -> u64 {
         0
     }
 }
 
 /// A function that takes the two ids of each pair found.
-pub type PairVisitor<'a> = dyn FnMut(u32, u32) + 'a;
+pub(crate) type PairVisitor<'a> = dyn FnMut(u32, u32) + 'a;
 
 impl fmt::Debug for dyn SpatialIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

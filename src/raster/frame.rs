@@ -28,12 +28,12 @@ const _: () = assert!(crate::limits::FRAME_SIDE_MAX <= Frame::SIDE_MAX);
 impl Frame {
     /// Largest width and height, pixels. No window is larger, and a coordinate times the 16
     /// sub-pixel phases of small discs has to fit into a float without rounding.
-    pub const SIDE_MAX: u32 = u16::MAX as u32;
+    pub(crate) const SIDE_MAX: u32 = u16::MAX as u32;
 
     /// A black frame; either side may be 0.
     ///
     /// # Errors
-    /// If a side is longer than [`Self::SIDE_MAX`], or there is not enough memory.
+    /// If a side is longer than 16,384 pixels, or there is not enough memory.
     pub fn new(width: u32, height: u32) -> Result<Self> {
         let pixels = alloc::filled(Self::area(width, height)?, [0, 0, 0, 255], "the frame");
         Ok(Self { width, height, pixels: alloc::with_remedy(pixels, SMALLER)? })

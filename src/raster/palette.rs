@@ -7,6 +7,8 @@ use std::f32::consts::TAU;
 
 use colorgrad::{BlendMode, CatmullRomGradient, Color, Gradient, GradientBuilder, preset};
 
+use crate::names::names;
+
 /// The colors of directions, counterclockwise from the right. Right and left are amber and blue, up
 /// and down are light and dark: every kind of color vision has these two contrasts.
 const WHEEL: [&str; 8] =
@@ -30,27 +32,12 @@ pub enum Palette {
 }
 
 impl Palette {
-    /// All palettes, in the order in which the window's key cycles through them.
-    pub const ALL: [Self; 5] =
-        [Self::Inferno, Self::Magma, Self::Plasma, Self::Viridis, Self::Cividis];
-
     /// The next palette; the first one follows the last.
     #[must_use]
     // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]
-    }
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Inferno => "inferno",
-            Self::Magma => "magma",
-            Self::Plasma => "plasma",
-            Self::Viridis => "viridis",
-            Self::Cividis => "cividis",
-        }
     }
 
     /// The gradient, and the share at its dark end that is left out.
@@ -64,6 +51,16 @@ impl Palette {
         }
     }
 }
+
+names!(
+    #[doc(hidden)]
+    pub Palette:
+    Inferno = "inferno",
+    Magma = "magma",
+    Plasma = "plasma",
+    Viridis = "viridis",
+    Cividis = "cividis",
+);
 
 /// The colors of directions in a plane.
 pub(super) struct Wheel(CatmullRomGradient);

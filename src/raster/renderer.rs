@@ -88,7 +88,7 @@ impl Renderer {
     /// [`Self::record_starts`] allocates.
     ///
     /// # Errors
-    /// If a side is longer than [`Frame::SIDE_MAX`], or there is not enough memory.
+    /// If a side is longer than 16,384 pixels, or there is not enough memory.
     pub fn new(width: u32, height: u32, style: Style) -> Result<Self> {
         sprite::prepare();
         let mut renderer = Self {
@@ -143,6 +143,8 @@ impl Renderer {
 
     /// Sets the instructions to draw with, which affects only the draw time. The default is
     /// [`SimdLevel::best`].
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
     }

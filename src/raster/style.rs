@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::{
+    names::names,
     raster::palette::Palette,
     scene::{Scene, Setup},
 };
@@ -42,20 +43,6 @@ pub enum ColorBy {
 }
 
 impl ColorBy {
-    /// All color modes, in the order in which the window's key cycles through them.
-    pub const ALL: [Self; 10] = [
-        Self::Speed,
-        Self::Size,
-        Self::Start,
-        Self::Flow,
-        Self::Temperature,
-        Self::Density,
-        Self::Order,
-        Self::Cell,
-        Self::Contacts,
-        Self::Faction,
-    ];
-
     /// The color modes that tell agents of a scene apart.
     // Public for the program, tests and benches.
     #[doc(hidden)]
@@ -66,13 +53,21 @@ impl ColorBy {
 
     /// The color mode that shows what happens in a scene: how streams mix, where a front or a
     /// crowd is, which grains there are, which side an agent is on, or how fast agents are.
-    pub const fn best_in(scene: Scene) -> Self {
+    pub(crate) const fn best_in(scene: Scene) -> Self {
         match scene {
             Scene::Melee => Self::Faction,
             Scene::Shear => Self::Start,
             Scene::Shock | Scene::Cooling => Self::Density,
             Scene::Crystal => Self::Order,
-            _ => Self::Speed,
+            Scene::Gas
+            | Scene::Mixed
+            | Scene::Giants
+            | Scene::Burst
+            | Scene::Sparse
+            | Scene::Pile
+            | Scene::Pegs
+            | Scene::Cannon
+            | Scene::Dam => Self::Speed,
         }
     }
 
@@ -90,23 +85,22 @@ impl ColorBy {
     pub(crate) const fn has_palette(self) -> bool {
         !matches!(self, Self::Flow | Self::Order | Self::Faction)
     }
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Speed => "speed",
-            Self::Size => "size",
-            Self::Start => "start",
-            Self::Cell => "cell",
-            Self::Contacts => "contacts",
-            Self::Flow => "flow",
-            Self::Temperature => "temperature",
-            Self::Density => "density",
-            Self::Order => "order",
-            Self::Faction => "faction",
-        }
-    }
 }
+
+names!(
+    #[doc(hidden)]
+    pub ColorBy:
+    Speed = "speed",
+    Size = "size",
+    Start = "start",
+    Flow = "flow",
+    Temperature = "temperature",
+    Density = "density",
+    Order = "order",
+    Cell = "cell",
+    Contacts = "contacts",
+    Faction = "faction",
+);
 
 /// The brightness of a crowd of discs that are smaller than half a pixel. Such discs are drawn
 /// larger or smaller than they are; others have their true size.
@@ -116,7 +110,7 @@ pub enum Exposure {
     /// on the agents and the camera alone.
     Auto,
     /// Powers of two of the true area, up to
-    /// [`EXPOSURE_STOPS_MAX`](crate::limits::EXPOSURE_STOPS_MAX) in either direction; 0 draws all
+    /// 20 in either direction; 0 draws all
     /// discs as large as they are.
     Stops(f32),
 }
@@ -152,6 +146,8 @@ pub enum DrawOrder {
     Random,
 }
 
+names!(#[doc(hidden)] pub DrawOrder: Cell = "cell", Random = "random");
+
 /// A layer that is drawn over the agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlay {
@@ -172,10 +168,6 @@ pub enum Overlay {
 }
 
 impl Overlay {
-    /// All overlays, in the order in which the window's key cycles through them.
-    pub const ALL: [Self; 6] =
-        [Self::None, Self::Loose, Self::Tight, Self::Contacts, Self::Velocities, Self::Density];
-
     /// The next overlay; the first one follows the last.
     #[must_use]
     // Public for the program, tests and benches.
@@ -183,19 +175,18 @@ impl Overlay {
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Loose => "loose",
-            Self::Tight => "tight",
-            Self::Contacts => "contacts",
-            Self::Velocities => "velocities",
-            Self::Density => "density",
-        }
-    }
 }
+
+names!(
+    #[doc(hidden)]
+    pub Overlay:
+    None = "none",
+    Loose = "loose",
+    Tight = "tight",
+    Contacts = "contacts",
+    Velocities = "velocities",
+    Density = "density",
+);
 
 /// Everything about the look of a frame except its content and the camera.
 ///
@@ -233,8 +224,8 @@ pub struct Style {
 }
 
 impl Style {
-    /// The style for a run: the colors that suit its scene ([`ColorBy::best_in`]), scaled to the
-    /// set-up's mean speed and radii. Where agents fall, the speed of their fall counts if it
+    /// The style for a run: the colors that suit its scene, scaled to the set-up's mean speed
+    /// and radii. Where agents fall, the speed of their fall counts if it
     /// is higher. The exposure is automatic.
     pub fn from_setup(setup: &Setup) -> Self {
         let [least, most] = setup.radius;

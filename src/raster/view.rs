@@ -69,22 +69,14 @@ impl<'a> View<'a> {
         Self { agents, grid, statics: None, space }
     }
 
-    /// The same view of a world that may repeat.
-    #[must_use]
-    pub fn with_space(self, space: Space) -> Self {
-        Self { space, ..self }
-    }
-
-    /// The same view with statics.
-    #[must_use]
-    pub fn with_statics(self, statics: &'a Statics) -> Self {
-        Self { statics: Some(statics), ..self }
-    }
-
     /// A view of the present state of a run.
     pub fn from_sim(sim: &'a Sim) -> Self {
-        let view = Self::new(sim.agents(), sim.grid(), sim.world());
-        view.with_space(sim.space()).with_statics(sim.statics())
+        Self {
+            agents: sim.agents(),
+            grid: sim.grid(),
+            statics: Some(sim.statics()),
+            space: sim.space(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The scenes by name.
 
-use std::fmt;
+use crate::names::names;
 
 /// A named kind of start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,69 +36,29 @@ pub enum Scene {
 }
 
 impl Scene {
-    /// Every scene, the default first.
-    pub const ALL: [Self; 14] = [
-        Self::Gas,
-        Self::Mixed,
-        Self::Giants,
-        Self::Burst,
-        Self::Sparse,
-        Self::Pile,
-        Self::Pegs,
-        Self::Cannon,
-        Self::Melee,
-        Self::Dam,
-        Self::Shear,
-        Self::Shock,
-        Self::Crystal,
-        Self::Cooling,
-    ];
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        self.texts()[0]
-    }
-
     /// A one-line description without a full stop.
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub const fn summary(self) -> &'static str {
-        self.texts()[1]
-    }
-
-    const fn texts(self) -> [&'static str; 2] {
         match self {
-            Self::Gas => ["gas", "discs of about one size bounce all over the world"],
-            Self::Mixed => ["mixed", "dust to boulders, a hundred times as wide, in one world"],
-            Self::Giants => ["giants", "dust, and a dozen giants that weigh as much as all of it"],
-            Self::Burst => ["burst", "a dense disc of agents flies apart into an empty world"],
-            Self::Sparse => {
-                ["sparse", "clusters far apart in a huge world, a thousandth of it populated"]
-            }
-            Self::Pile => {
-                ["pile", "agents rain down, bounce a little and come to rest on each other"]
-            }
+            Self::Gas => "discs of about one size bounce all over the world",
+            Self::Mixed => "dust to boulders, a hundred times as wide, in one world",
+            Self::Giants => "dust, and a dozen giants that weigh as much as all of it",
+            Self::Burst => "a dense disc of agents flies apart into an empty world",
+            Self::Sparse => "clusters far apart in a huge world, a thousandth of it populated",
+            Self::Pile => "agents rain down, bounce a little and come to rest on each other",
             Self::Pegs => {
-                ["pegs", "a hopper, rows of pegs and bins, in which agents pile up to a bell curve"]
+                "a hopper, rows of pegs and bins, in which agents pile up to a bell curve"
             }
-            Self::Cannon => {
-                ["cannon", "a cannon fires ball after ball, and targets that are hit go away"]
+            Self::Cannon => "a cannon fires ball after ball, and targets that are hit go away",
+            Self::Melee => {
+                "two armies march at each other; agents that are struck too often are removed"
             }
-            Self::Melee => [
-                "melee",
-                "two armies march at each other; agents that are struck too often are removed",
-            ],
-            Self::Dam => {
-                ["dam", "a column of agents collapses and floods steps, pillars and a basin wall"]
-            }
-            Self::Shear => ["shear", "streams glide past each other, roll up into eddies, and mix"],
-            Self::Shock => {
-                ["shock", "a piston drives fronts through a gas, which cross and are reflected"]
-            }
-            Self::Crystal => {
-                ["crystal", "a dense gas freezes into grains, and large ones swallow small ones"]
-            }
-            Self::Cooling => {
-                ["cooling", "a gas that loses energy thins out and gathers in a web of filaments"]
-            }
+            Self::Dam => "a column of agents collapses and floods steps, pillars and a basin wall",
+            Self::Shear => "streams glide past each other, roll up into eddies, and mix",
+            Self::Shock => "a piston drives fronts through a gas, which cross and are reflected",
+            Self::Crystal => "a dense gas freezes into grains, and large ones swallow small ones",
+            Self::Cooling => "a gas that loses energy thins out and gathers in a web of filaments",
         }
     }
 
@@ -108,19 +68,170 @@ impl Scene {
         Self::ALL[(self as usize + by) % Self::ALL.len()]
     }
 
+    /// What sets the scene apart.
+    pub(super) const fn traits(self) -> SceneTraits {
+        match self {
+            Self::Gas => SceneTraits { is_known_gas: true, ..USUAL },
+            Self::Mixed => SceneTraits { radii: RadiusLaw::Cubic, is_known_gas: true, ..USUAL },
+            Self::Giants => SceneTraits { radii: RadiusLaw::Giants, ..USUAL },
+            Self::Burst => {
+                SceneTraits { area: StartArea::Disc, motion: StartMotion::Outward, ..USUAL }
+            }
+            Self::Sparse => SceneTraits { area: StartArea::Clusters, ..USUAL },
+            Self::Pile => USUAL,
+            Self::Pegs => SceneTraits { area: StartArea::Hopper, needs_walls: true, ..USUAL },
+            Self::Cannon => SceneTraits {
+                area: StartArea::Targets,
+                motion: StartMotion::Rest,
+                rule: RuleKind::Cannon,
+                needs_walls: true,
+                ..USUAL
+            },
+            Self::Melee => SceneTraits {
+                area: StartArea::Armies,
+                motion: StartMotion::March,
+                rule: RuleKind::Melee,
+                needs_walls: true,
+                ..USUAL
+            },
+            Self::Dam => SceneTraits { area: StartArea::Column, needs_walls: true, ..USUAL },
+            Self::Shear => SceneTraits { motion: StartMotion::Streams, is_dense: true, ..USUAL },
+            Self::Shock => SceneTraits {
+                area: StartArea::Piston,
+                rule: RuleKind::Piston,
+                needs_walls: true,
+                is_dense: true,
+                ..USUAL
+            },
+            Self::Crystal => SceneTraits { freezes: true, is_dense: true, ..USUAL },
+            Self::Cooling => SceneTraits { is_dense: true, ..USUAL },
+        }
+    }
+
     /// True if its rules or its statics need the walls of the world.
     pub(super) const fn needs_walls(self) -> bool {
-        matches!(self, Self::Pegs | Self::Cannon | Self::Melee | Self::Dam | Self::Shock)
+        self.traits().needs_walls
     }
 
     /// True if its agents belong to two factions and strike each other.
     pub(crate) const fn has_factions(self) -> bool {
-        matches!(self, Self::Melee)
+        matches!(self.traits().rule, RuleKind::Melee)
+    }
+
+    /// True if it has a world of its own, of a fixed size.
+    pub(crate) const fn has_own_world(self) -> bool {
+        matches!(self.traits().area, StartArea::Targets)
+    }
+
+    /// True for a gas all over the world, of which theory knows something.
+    #[cfg(feature = "window")]
+    pub(crate) const fn is_known_gas(self) -> bool {
+        self.traits().is_known_gas
     }
 }
 
-impl fmt::Display for Scene {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+/// What sets a scene apart, for the code that sizes, places and moves its agents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SceneTraits {
+    pub(super) area: StartArea,
+    pub(super) motion: StartMotion,
+    pub(super) radii: RadiusLaw,
+    pub(super) rule: RuleKind,
+    /// True if its agents freeze into grains.
+    pub(super) freezes: bool,
+    /// True if parts of its gas become dense.
+    pub(super) is_dense: bool,
+    needs_walls: bool,
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "the plots of the panel"))]
+    is_known_gas: bool,
 }
+
+/// Discs of similar size all over the world, without a rule.
+const USUAL: SceneTraits = SceneTraits {
+    area: StartArea::World,
+    motion: StartMotion::Random,
+    radii: RadiusLaw::Uniform,
+    rule: RuleKind::None,
+    freezes: false,
+    is_dense: false,
+    needs_walls: false,
+    is_known_gas: false,
+};
+
+/// The part of the world in which agents start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StartArea {
+    /// All of it.
+    World,
+    /// A disc in the middle.
+    Disc,
+    /// Discs far apart.
+    Clusters,
+    /// The hopper of a Galton board.
+    Hopper,
+    /// The ground of `cannon`.
+    Targets,
+    /// Columns on both sides.
+    Armies,
+    /// A column behind a dam.
+    Column,
+    /// All but the piston.
+    Piston,
+}
+
+/// The velocities with which agents start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StartMotion {
+    /// Random directions.
+    Random,
+    /// Turned away from the middle.
+    Outward,
+    /// Turned into the direction of a stream.
+    Streams,
+    /// Turned towards the other army.
+    March,
+    /// None.
+    Rest,
+}
+
+/// The distribution of the radii.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RadiusLaw {
+    /// All radii are equally likely.
+    Uniform,
+    /// As r⁻³, so that each doubling of the radius covers the same area.
+    Cubic,
+    /// Equally likely, and some giants.
+    Giants,
+}
+
+/// What a scene does by itself, beside physics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuleKind {
+    /// Nothing.
+    None,
+    /// Fires balls at targets.
+    Cannon,
+    /// Lets two armies march and strike.
+    Melee,
+    /// Moves a wall to and fro.
+    Piston,
+}
+
+names!(
+    pub Scene:
+    Gas = "gas",
+    Mixed = "mixed",
+    Giants = "giants",
+    Burst = "burst",
+    Sparse = "sparse",
+    Pile = "pile",
+    Pegs = "pegs",
+    Cannon = "cannon",
+    Melee = "melee",
+    Dam = "dam",
+    Shear = "shear",
+    Shock = "shock",
+    Crystal = "crystal",
+    Cooling = "cooling",
+);

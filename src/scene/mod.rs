@@ -19,7 +19,7 @@
 //! - **Velocities** have a random direction (in `burst`, turned away from the middle) and a speed of
 //!   0.5 to 1.5 times the mean.
 //!
-//! All of it is + − × ÷ √ of numbers from [`crate::rng`], so that a seed gives the same start on
+//! All of it is + − × ÷ √ of numbers from `rng`, so that a seed gives the same start on
 //! every machine. It runs once, on one thread, and allocates.
 //!
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (derived values), `galton`, `dam`,

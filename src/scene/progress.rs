@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 /// # Ok::<(), jostle::Error>(())
 /// ```
 #[derive(Debug, Default)]
+// Public as `place_while` is.
+#[doc(hidden)]
 pub struct PlacementProgress {
     canceled: AtomicBool,
     placed: AtomicU32,

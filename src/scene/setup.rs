@@ -6,6 +6,7 @@ use super::Scene;
 use crate::{
     geometry::Boundary,
     limits::{HZ_MAX, SUBSTEPS_MAX},
+    names::names,
 };
 
 /// Width and height of the world of `cannon`, meters: the world of "Broad Phase Collision
@@ -40,19 +41,7 @@ pub enum Solver {
     Contact,
 }
 
-impl Solver {
-    /// Every choice.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Impulse, Self::Contact];
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Impulse => "impulse",
-            Self::Contact => "contact",
-        }
-    }
-}
+names!(#[doc(hidden)] pub Solver: Auto = "auto", Impulse = "impulse", Contact = "contact");
 
 /// When agents collide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,18 +54,7 @@ pub enum Collisions {
     Swept,
 }
 
-impl Collisions {
-    /// Every choice, the default first.
-    pub const ALL: [Self; 2] = [Self::Overlap, Self::Swept];
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Overlap => "overlap",
-            Self::Swept => "swept",
-        }
-    }
-}
+names!(#[doc(hidden)] pub Collisions: Overlap = "overlap", Swept = "swept");
 
 /// Everything that decides a run, bit for bit.
 ///
@@ -93,52 +71,45 @@ impl Collisions {
 pub struct Setup {
     /// The scene.
     pub scene: Scene,
-    /// Number of agents at the start, 1 to [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default:
-    /// 500,000.
+    /// Number of agents at the start, 1 to 1,000,000,000. Default: 500,000.
     pub agents: u32,
     /// Capacity for agents that are spawned later, beside the agents of the start. Both together
-    /// are at most [`AGENTS_MAX`](crate::limits::AGENTS_MAX). Default: 0.
+    /// are at most 1,000,000,000. Default: 0.
     pub spare_agents: u32,
-    /// Smallest and largest radius, world units, [`RADIUS_MIN`](crate::limits::RADIUS_MIN) to
-    /// [`RADIUS_MAX`](crate::limits::RADIUS_MAX). In `giants` these are the radii of the dust; the
-    /// giants that follow are within the same limits. Default: 0.5 to 1.
+    /// Smallest and largest radius, world units, 1e-6 to 1e6. In `giants` these are the radii of
+    /// the dust; the giants that follow are within the same limits. Default: 0.5 to 1.
     pub radius: [f32; 2],
     /// Share of the world that discs cover (in `burst` and `sparse`: of the clusters), above 0, at
-    /// most [`DENSITY_MAX`](crate::limits::DENSITY_MAX). If the world is given, it counts for
-    /// clusters alone. Default: 0.3.
+    /// most 0.9. If the world is given, it counts for clusters alone. Default: 0.3.
     pub density: f32,
     /// Width and height of the world, world units. Default: 16:9 (`pegs`: square) and as large as
     /// the density needs.
     pub world: Option<Vec2>,
     /// The borders of the world. A world that repeats has the impulse solver, scenes with rules
-    /// that need no walls, discs of at most [`Space::RADIUS_MAX`](crate::Space::RADIUS_MAX) of its
-    /// side, and no gravity along that side. Default: [`Boundary::Walls`].
+    /// that need no walls, discs of at most 0.249 of its side, and no gravity along that side.
+    /// Default: [`Boundary::Walls`].
     pub boundary: Boundary,
-    /// Mean speed, world units per second, 0 to [`MEAN_SPEED_MAX`](crate::limits::MEAN_SPEED_MAX).
-    /// The speed of an agent is uniform in 0.5 to 1.5 of it. Each step rounds positions to 32-bit
-    /// numbers: a mean displacement below 64 times the distance between two such numbers at the far
-    /// corner of the world changes speeds by a hundredth and more. Default: 6.
+    /// Mean speed, world units per second, 0 to 5e8. The speed of an agent is uniform in 0.5 to 1.5
+    /// of it. Each step rounds positions to 32-bit numbers: a mean displacement below 64 times the
+    /// distance between two such numbers at the far corner of the world changes speeds by a
+    /// hundredth and more. Default: 6.
     pub speed: f32,
     /// Coefficient of restitution of agents and walls, 0 to 1. Default: 1.
     pub restitution: f32,
-    /// Downward acceleration, world units per second squared, up to
-    /// [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX) in either direction. Default: 0.
+    /// Downward acceleration, world units per second squared, up to 1e9 in either direction.
+    /// Default: 0.
     pub gravity: f32,
-    /// Steps per simulated second, [`HZ_MIN`](crate::limits::HZ_MIN) to
-    /// [`HZ_MAX`](crate::limits::HZ_MAX). Default: 60.
+    /// Steps per simulated second, 0.001 to 100,000. Default: 60.
     pub hz: f32,
-    /// Substeps per step, 1 to [`SUBSTEPS_MAX`](crate::limits::SUBSTEPS_MAX): each finds and
-    /// resolves the contacts. Default: 1, or with the contact solver the number that the [Courant
-    /// rule](Self::courant_hz) asks for.
+    /// Substeps per step, 1 to 1,000: each finds and resolves the contacts. Default: 1, or with the
+    /// contact solver the number that the [Courant rule](Self::courant_hz) asks for.
     pub substeps: Option<u32>,
     /// Random seed. Default: 0.
     pub seed: u64,
-    /// Side of a loose cell, world units, so large that the world has at most
-    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX) of them per side. Default: from
-    /// the agents' radii.
+    /// Side of a loose cell, world units, so large that the world has at most 32,767 of them per
+    /// side. Default: from the agents' radii.
     pub cell: Option<f32>,
-    /// Loose cells per side of a tight cell, 1 to
-    /// [`CELLS_PER_SIDE_MAX`](crate::limits::CELLS_PER_SIDE_MAX). Default: from the agents' radii.
+    /// Loose cells per side of a tight cell, 1 to 32,767. Default: from the agents' radii.
     pub tight: Option<u32>,
     /// The solver of contacts. Default: [`Solver::Auto`].
     pub solver: Solver,
@@ -146,8 +117,8 @@ pub struct Setup {
     pub collisions: Collisions,
     /// Whether the contact solver leaves out what is at rest. Default: true.
     pub sleep: bool,
-    /// Capacity for statics that are added later, beside the scene's own, 0 to
-    /// [`STATICS_MAX`](crate::limits::STATICS_MAX). Default: 0.
+    /// Capacity for statics that are added later, beside the scene's own, 0 to 10,000,000. Default:
+    /// 0.
     pub spare_statics: u32,
 }
 
@@ -309,11 +280,9 @@ impl Setup {
     /// falls; armies are as close where they meet. Where streams meet, behind a front, and
     /// in filaments, a gas is dense.
     pub(crate) fn contacts_per_agent(&self) -> f32 {
-        use Scene::{Cooling, Crystal, Shear, Shock};
-        let dense = matches!(self.scene, Shear | Shock | Crystal | Cooling);
         match self.collisions {
             _ if self.uses_contact_solver() => 2.75,
-            _ if dense => 1.25,
+            _ if self.scene.traits().is_dense => 1.25,
             // Pairs with paths that come close to each other.
             Collisions::Swept => 0.75,
             Collisions::Overlap => 0.25,

@@ -66,6 +66,8 @@ impl Edit {
 impl Applied {
     /// True if the edit found nothing to change: the run is as it was.
     #[must_use]
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn is_nothing(&self) -> bool {
         match self {
             Self::Parameter => false,
@@ -76,6 +78,8 @@ impl Applied {
 
     /// Number of agents or statics that the edit added, changed or removed; 0 for a parameter.
     #[must_use]
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn count(&self) -> usize {
         match self {
             Self::Parameter => 0,
@@ -86,6 +90,8 @@ impl Applied {
 
     /// Ids of the agents or statics that the edit added; empty if it is not one that adds.
     #[must_use]
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn ids(&self) -> Range<u32> {
         match self {
             Self::Ids(ids) => ids.clone(),

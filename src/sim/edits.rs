@@ -89,7 +89,7 @@ impl Sim {
     /// Sets the downward acceleration, in world units per second squared; a negative one pulls up.
     ///
     /// # Errors
-    /// If the value is beyond [`GRAVITY_MAX`](crate::limits::GRAVITY_MAX). Nothing is changed then.
+    /// If the value is beyond 1e9. Nothing is changed then.
     pub fn set_gravity(&mut self, gravity: f32) -> Result<()> {
         self.change(Setup { gravity, ..self.setup.clone() })
     }
@@ -109,7 +109,7 @@ impl Sim {
     ///
     /// # Errors
     /// If the factor is negative or not finite, or if it is above 1 and an agent would be faster
-    /// than [`SPEED_MAX`] along x or y. Nothing is changed then.
+    /// than 1e9 along x or y. Nothing is changed then.
     pub fn scale_speeds(&mut self, factor: f32) -> Result<()> {
         if !(factor.is_finite() && factor >= 0.0) {
             let limit = Limit::Numbers(0.0..=f32::MAX);
@@ -263,7 +263,7 @@ impl Sim {
     ///
     /// # Errors
     /// If no agent alive has the id, or the velocity is beyond
-    /// [`SPEED_MAX`] along x or y. Nothing is changed then.
+    /// 1e9 along x or y. Nothing is changed then.
     pub fn set_velocity(&mut self, id: u32, velocity: Vec2) -> Result<()> {
         check::velocity(velocity)?;
         let slot = self.living(id)?;
@@ -322,7 +322,7 @@ impl Sim {
     ///
     /// # Errors
     /// If no agent alive has the id, or the force alone would change the velocity by more than
-    /// [`SPEED_MAX`] along x or y, or there is not enough memory to keep
+    /// 1e9 along x or y, or there is not enough memory to keep
     /// it until the step. Nothing is changed then.
     ///
     /// ```

@@ -60,7 +60,7 @@ impl Sim {
     /// called. An agent exactly in the center is not steered.
     ///
     /// # Errors
-    /// If the disc is not finite, or the speed is beyond [`SPEED_MAX`]. No agent is steered then.
+    /// If the disc is not finite, or the speed is beyond 1e9. No agent is steered then.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim, Vec2};
@@ -127,6 +127,8 @@ impl Sim {
     /// sim.spawn(&spawns)?;
     /// # Ok::<(), jostle::Error>(())
     /// ```
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn fill(&self, center: Vec2, radius: f32, rng: &mut Rng, spawns: &mut Vec<Spawn>) {
         let least = self.motion.radius_min;
         let tries = (TRIES * radius * radius / (least * least)).clamp(1.0, TRIES_MAX) as u32;

@@ -45,6 +45,8 @@ pub struct Counters {
 /// Momentum that collisions have passed on since the start, or since the run was restored; a caller
 /// takes differences. Substeps of the contact solver add nothing: its contacts last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+// `Meter` has the pressures. Public for the tests.
+#[doc(hidden)]
 pub struct Transfer {
     /// Σ δp·d over all collisions of two agents: the impulse along the line between the centers,
     /// times their distance. With the kinetic energy it gives the pressure.
@@ -56,6 +58,8 @@ pub struct Transfer {
 
 impl Sim {
     /// Momentum that collisions have passed on.
+    // `Meter` has the pressures. Public for the tests.
+    #[doc(hidden)]
     pub fn transfer(&self) -> Transfer {
         self.transfer
     }
@@ -134,6 +138,8 @@ impl Sim {
     }
 
     /// Largest displacement of an agent in a substep of the last step, world units.
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn largest_displacement(&self) -> f32 {
         self.largest_displacement
     }
@@ -151,6 +157,8 @@ impl Sim {
 
     /// Number of pairs that the last search for contacts found, without another search. Each
     /// substep searches before it resolves; a swept one leaves those that have not collided in it.
+    // Public for the tests.
+    #[doc(hidden)]
     pub fn last_contacts(&self) -> u64 {
         self.contacts.len() as u64
     }

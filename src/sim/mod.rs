@@ -199,6 +199,8 @@ impl Sim {
     ///
     /// # Errors
     /// As [`Self::step`].
+    // Public for benches.
+    #[doc(hidden)]
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.largest_displacement = 0.0;
         if let Some(list) = &mut self.recorded {
@@ -326,6 +328,8 @@ impl Sim {
     }
 
     /// The index that finds the contacts.
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn index(&self) -> IndexKind {
         self.finder.kind()
     }
@@ -348,12 +352,16 @@ impl Sim {
 
     /// Sets the instructions that the hot loops run with, the best of the machine by default. The
     /// results are the same bits with any.
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
         self.grid.set_simd(simd);
     }
 
     /// The instructions that the hot loops run with.
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn simd(&self) -> SimdLevel {
         self.simd
     }

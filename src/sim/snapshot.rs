@@ -95,6 +95,8 @@ impl Sim {
     ///
     /// # Errors
     /// If the buffer must grow and there is not enough memory.
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn snapshot_in(&self, buffer: Vec<u8>) -> Result<Snapshot> {
         self.snapshot_with(buffer, |_| Ok(()))
     }
@@ -194,6 +196,8 @@ impl Sim {
     ///
     /// # Errors
     /// If the snapshot does not belong to a run.
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn bytes_to_restore(snapshot: &Snapshot) -> Result<u64> {
         SavedState::read(snapshot)?.bytes_to_restore(snapshot)
     }

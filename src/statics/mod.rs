@@ -113,7 +113,7 @@ impl Statics {
     /// Creates these statics, with ids that count from 0, and capacity for `spare` more.
     ///
     /// # Errors
-    /// If [`Static::check`] rejects one, `spare` is above [`STATICS_MAX`](limits::STATICS_MAX), or
+    /// If [`Static::check`] rejects one, `spare` is above 10,000,000, or
     /// there is not enough memory.
     pub fn new(world: Rect, start: &[Static], spare: usize) -> Result<Self> {
         check_spare(spare)?;
@@ -231,6 +231,8 @@ impl Statics {
     }
 
     /// Maximum number of statics.
+    // Public for the tests.
+    #[doc(hidden)]
     pub fn capacity(&self) -> usize {
         self.capacity
     }

@@ -4,12 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::format;
+use crate::{format, names::names};
 
 /// Frames per second of a film.
 pub(crate) const FPS: u32 = 30;
 
-/// The format of a film.
+/// The format of a film. Its name is also the extension of its files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FilmFormat {
     /// An APNG: all colors, without loss.
@@ -21,19 +21,7 @@ pub(crate) enum FilmFormat {
     Y4m,
 }
 
-impl FilmFormat {
-    /// All formats.
-    pub(crate) const ALL: [Self; 3] = [Self::Apng, Self::Gif, Self::Y4m];
-
-    /// The name, which is also the extension of its files.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Apng => "apng",
-            Self::Gif => "gif",
-            Self::Y4m => "y4m",
-        }
-    }
-}
+names!(pub(crate) FilmFormat: Apng = "apng", Gif = "gif", Y4m = "y4m");
 
 /// The time that a film follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,18 +33,7 @@ pub(crate) enum FilmTime {
     Wall,
 }
 
-impl FilmTime {
-    /// Both times.
-    pub(crate) const ALL: [Self; 2] = [Self::Simulated, Self::Wall];
-
-    /// The name.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Simulated => "simulated",
-            Self::Wall => "wall",
-        }
-    }
-}
+names!(pub(crate) FilmTime: Simulated = "simulated", Wall = "wall");
 
 /// Format and time of a film. Settings have them under these names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use glam::Vec2;
 
-use crate::{agents::Spawn, format, statics::Static};
+use crate::{agents::Spawn, format, names::names, statics::Static};
 
 /// Longest time and distance, in pixels, between the clicks of a double-click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(450);
@@ -43,32 +43,22 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// All tools with their names, one word in lower case, in the order of the enum.
-    const NAMES: [(Self, &str); 7] = [
-        (Self::Hand, "hand"),
-        (Self::Poke, "poke"),
-        (Self::Attract, "attract"),
-        (Self::Spawn, "spawn"),
-        (Self::Erase, "erase"),
-        (Self::Wall, "wall"),
-        (Self::Inspect, "inspect"),
-    ];
-
-    /// All tools.
-    pub(super) fn all() -> impl Iterator<Item = Self> {
-        Self::NAMES.into_iter().map(|(tool, _)| tool)
-    }
-
-    /// The tool's name.
-    pub(super) const fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
     /// Whether the tool works on a disc around the pointer.
     pub(super) const fn has_size(self) -> bool {
         !matches!(self, Self::Hand | Self::Inspect)
     }
 }
+
+names!(
+    pub(crate) Tool:
+    Hand = "hand",
+    Poke = "poke",
+    Attract = "attract",
+    Spawn = "spawn",
+    Erase = "erase",
+    Wall = "wall",
+    Inspect = "inspect",
+);
 
 /// The choices of a faction for spawned agents; `None` draws each one's faction at random.
 pub(super) const FACTIONS: [Option<u8>; 3] = [None, Some(0), Some(1)];

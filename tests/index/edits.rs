@@ -87,7 +87,7 @@ fn a_spatial_hash_follows_any_edits() {
             }
         }
         let area = Rect::around(center, 1.0);
-        let cells = |bounds: &Rect| grid.cell_ids(bounds).into_iter().collect::<BTreeSet<_>>();
+        let cells = |bounds: &Rect| grid.cell_ids(bounds).collect::<BTreeSet<_>>();
         let shares_a_cell =
             |bounds: &Rect| cells(bounds).intersection(&cells(&area)).next().is_some();
         let expected: Vec<u32> = (0..100)

@@ -13,7 +13,7 @@ fn cannon() -> SpatialHash {
 }
 
 fn ids(grid: &SpatialHash, bounds: Rect) -> Vec<u32> {
-    grid.cell_ids(&bounds).into_iter().collect()
+    grid.cell_ids(&bounds).collect()
 }
 
 fn colliders(grid: &mut SpatialHash, bounds: Rect) -> Vec<u32> {

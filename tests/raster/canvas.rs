@@ -47,7 +47,8 @@ impl Canvas {
     }
 
     pub(crate) fn view(&self) -> View<'_> {
-        View::new(&self.agents, &self.grid, self.world).with_statics(&self.statics)
+        let view = View::new(&self.agents, &self.grid, self.world);
+        View { statics: Some(&self.statics), ..view }
     }
 
     /// A frame of the view, drawn by one thread.

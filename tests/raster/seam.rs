@@ -59,8 +59,8 @@ fn discs_at_the_seam_are_drawn_on_both_sides() {
         let camera = camera(part, scale);
         let style = Style { color_by: ColorBy::Size, ..Style::default() };
         for boundary in Boundary::ALL {
-            let view = View::new(&canvas.agents, &canvas.grid, WORLD)
-                .with_space(Space::new(WORLD, boundary));
+            let space = Space::new(WORLD, boundary);
+            let view = View { space, ..View::new(&canvas.agents, &canvas.grid, WORLD) };
             let oracle = View::new(&expected.agents, &expected.grid, WORLD);
             let same = picture(&view, &camera, style.clone()).pixels
                 == picture(&oracle, &camera, style.clone()).pixels;
@@ -79,8 +79,8 @@ fn an_agent_beyond_the_border_is_drawn_where_it_is_in_the_world() {
     for style in [ColorBy::Size, ColorBy::Contacts, ColorBy::Start, ColorBy::Cell] {
         let [one, other] = [beyond, inside].map(|list| {
             let canvas = periodic(&discs(&list));
-            let view = View::new(&canvas.agents, &canvas.grid, WORLD)
-                .with_space(Space::new(WORLD, Boundary::Periodic));
+            let space = Space::new(WORLD, Boundary::Periodic);
+            let view = View { space, ..View::new(&canvas.agents, &canvas.grid, WORLD) };
             picture(&view, &camera, Style { color_by: style, ..Style::default() })
         });
         assert!(one.pixels == other.pixels, "{style:?}");

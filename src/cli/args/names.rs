@@ -4,6 +4,7 @@ use crate::{
     Boundary, Scene,
     cli::say,
     index::IndexKind,
+    names::names,
     observe::Observable,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     scene::{Collisions, Solver},
@@ -27,6 +28,8 @@ pub(crate) enum InputOrder {
     /// By cell at the start of the measurement.
     Cell,
 }
+
+names!(pub(crate) InputOrder: Id = "id", Cell = "cell");
 
 const SIMD: [&str; 5] = ["auto", "avx512", "avx2", "neon", "scalar"];
 
@@ -75,11 +78,11 @@ pub(crate) fn switch(text: &str) -> Result<bool, String> {
 }
 
 pub(crate) fn draw_order(text: &str) -> Result<DrawOrder, String> {
-    pick(text, "order", &[("cell", DrawOrder::Cell), ("random", DrawOrder::Random)])
+    pick(text, "order", &DrawOrder::ALL.map(|order| (order.name(), order)))
 }
 
 pub(crate) fn input(text: &str) -> Result<InputOrder, String> {
-    pick(text, "order", &[("id", InputOrder::Id), ("cell", InputOrder::Cell)])
+    pick(text, "order", &InputOrder::ALL.map(|order| (order.name(), order)))
 }
 
 pub(crate) fn color_by(text: &str) -> Result<ColorBy, String> {
@@ -124,12 +127,7 @@ pub(crate) fn observable(text: &str) -> Result<Observable, String> {
 
 #[cfg(feature = "window")]
 pub(crate) fn presenter(text: &str) -> Result<PresenterChoice, String> {
-    let known = [
-        ("auto", PresenterChoice::Auto),
-        ("gpu", PresenterChoice::Gpu),
-        ("cpu", PresenterChoice::Cpu),
-    ];
-    pick(text, "presenter", &known)
+    pick(text, "presenter", &PresenterChoice::ALL.map(|choice| (choice.name(), choice)))
 }
 
 /// Indexes by a name or `all`.

@@ -7,7 +7,4 @@
 mod spatial_hash;
 mod unit_grid;
 
-pub use self::{
-    spatial_hash::{CellIds, SpatialHash},
-    unit_grid::UnitGrid,
-};
+pub use self::{spatial_hash::SpatialHash, unit_grid::UnitGrid};

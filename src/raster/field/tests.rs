@@ -189,7 +189,7 @@ fn fields_have_no_seam() {
                 let list: Vec<_> = list.iter().map(moved).collect();
                 let (agents, grid) = sorted_by(GridConfig::new(world, 2.0, list.len()), &list);
                 let space = Space::new(world, boundary);
-                let view = View::new(&agents, &grid, world).with_space(space);
+                let view = View { space, ..View::new(&agents, &grid, world) };
                 let lattice = Lattice::new(&view, &camera, size);
                 let mut fields = Fields::new(size[0], size[1]).expect("there is memory");
                 let look = (&style, &colors);

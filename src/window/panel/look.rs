@@ -74,7 +74,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
         }
     });
     style::row(ui, "mouse", MOUSE_HINT, |ui| {
-        let chosen = style::choice(ui, "mouse", tool_state.tool, Tool::all(), Tool::name);
+        let chosen = style::choice(ui, "mouse", tool_state.tool, Tool::ALL, Tool::name);
         commands.extend(chosen.map(Command::Tool));
         if scene.has_factions() {
             let chosen = style::choice(ui, "side", tool_state.faction, FACTIONS, faction_name);

@@ -38,6 +38,8 @@ use gpu::{Driver, Gpu};
 use panel_layer::PanelLayer;
 use soft::Soft;
 
+use crate::names::names;
+
 /// Why a presenter can't be created or can't present: a clause for the user.
 pub(super) type PresentError = String;
 
@@ -52,6 +54,8 @@ pub(crate) enum PresenterChoice {
     /// The CPU.
     Cpu,
 }
+
+names!(pub(crate) PresenterChoice: Auto = "auto", Gpu = "gpu", Cpu = "cpu");
 
 /// Outcome of handing a frame to the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -86,13 +86,6 @@ pub struct SpatialHash {
     visited: VisitMarks,
 }
 
-/// The cells at the corners of a box: at most four.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CellIds {
-    ids: [u32; 4],
-    len: usize,
-}
-
 impl SpatialHash {
     pub(crate) const KIND: IndexKind = IndexKind {
         name: "spatial-hash",
@@ -134,20 +127,14 @@ impl SpatialHash {
             .then(|| self.cells.index(self.cells.cell(point)) as u32)
     }
 
-    /// The cells of the corners of a box, each once. A corner outside the world has no cell. A box
-    /// larger than a cell also touches cells that have none of its corners.
-    pub fn cell_ids(&self, bounds: &Rect) -> CellIds {
+    /// The cells of the corners of a box, each once: at most four. A corner outside the world has no
+    /// cell. A box larger than a cell also touches cells that have none of its corners.
+    pub fn cell_ids(&self, bounds: &Rect) -> impl Iterator<Item = u32> + use<> {
         let Rect { min, max } = *bounds;
-        let mut cells = CellIds { ids: [u32::MAX; 4], len: 0 };
-        for corner in [min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)] {
-            if let Some(cell) = self.cell_of(corner)
-                && !cells.ids.contains(&cell)
-            {
-                cells.ids[cells.len] = cell;
-                cells.len += 1;
-            }
-        }
-        cells
+        let corners = [min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)];
+        let cells = corners.map(|corner| self.cell_of(corner));
+        let first = move |&at: &usize| !cells[..at].contains(&cells[at]);
+        (0..4).filter(first).filter_map(move |at| cells[at])
     }
 
     /// Inserts an object that will not move. Constant time per cell.
@@ -224,15 +211,6 @@ fn collide<const LISTS: usize>(
 /// All cells under a box. The cells at the border stand for everything outside the world.
 fn touched(cells: &CellLayout, bounds: &Rect) -> impl Iterator<Item = u32> {
     cells.block(bounds).iter().map(|cell| cells.index(cell) as u32)
-}
-
-impl IntoIterator for CellIds {
-    type Item = u32;
-    type IntoIter = std::iter::Take<std::array::IntoIter<u32, 4>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.ids.into_iter().take(self.len)
-    }
 }
 
 impl SpatialIndex for SpatialHash {
