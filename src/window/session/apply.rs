@@ -107,7 +107,8 @@ impl Session {
                 self.screen.stop_following();
                 Event::View("fitted")
             }
-            Command::Zoom(notches) if notches != 0.0 => {
+            Command::Zoom(0.0) => return Ok(None),
+            Command::Zoom(notches) => {
                 self.screen.view.zoom(notches, self.tools.cursor);
                 Event::View("zoomed")
             }
@@ -128,8 +129,28 @@ impl Session {
             }
             Command::NextHelpPage => self.screen.turn_page(),
             Command::Cancel => return Ok(self.cancel()),
-            // The others are about the look of the picture, or only the window can carry them out.
-            _ => return Ok(self.screen.change(command, self.host.setup().scene)),
+            Command::ColorBy(choice) => {
+                let scene = self.host.setup().scene;
+                self.screen.restyle(|style| {
+                    style.color_by = choice.or_next(|| style.color_by.next_in(scene));
+                })
+            }
+            Command::Palette(choice) => self.screen.set_palette(choice),
+            Command::Exposure(choice) => self.screen.set_exposure(choice),
+            Command::Overlay(choice) => self.screen.set_overlay(choice),
+            Command::Glow(choice) => self.screen.set_glow(choice),
+            Command::InterfaceScale(scale) => self.screen.set_interface_scale(scale),
+            Command::ResizeInterface(sizes) => self.screen.resize_interface(sizes),
+            // `apply` carries these out.
+            Command::PressTool | Command::ReleaseButton | Command::Turn(_)
+            // Only the window can carry these out.
+            | Command::TogglePanel
+            | Command::ToggleFullScreen
+            | Command::Save
+            | Command::Open
+            | Command::Screenshot
+            | Command::ToggleFilm
+            | Command::Quit => return Ok(None),
         }))
     }
 

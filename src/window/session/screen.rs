@@ -6,12 +6,12 @@ use rayon::ThreadPool;
 use crate::{
     alloc,
     geometry::Rect,
-    raster::{ColorBy, Interpolation, Renderer, Style, View},
+    raster::{ColorBy, Exposure, Interpolation, Overlay, Palette, Renderer, Style, View},
     scene::Scene,
     sim::Sim,
     simd::SimdLevel,
     window::{
-        command::Command,
+        command::Choice,
         event::Event,
         glow::Glow,
         hud::{
@@ -127,46 +127,44 @@ impl Screen {
         Event::switched("help", self.help > 0)
     }
 
-    /// Carries out a command about the look of the picture; `None` for any other.
-    pub(super) fn change(&mut self, command: Command, scene: Scene) -> Option<Event> {
-        Some(match command {
-            Command::ColorBy(choice) => self.restyle(|style| {
-                style.color_by = choice.or_next(|| style.color_by.next_in(scene));
-            }),
-            Command::Palette(choice) => {
-                let event =
-                    self.restyle(|style| style.palette = choice.or_next(|| style.palette.next()));
-                if self.style().uses_palette() {
-                    return Some(event);
-                }
-                let (palette, color_by) =
-                    (self.style().palette.name(), self.style().color_by.name());
-                Event::set(
-                    "colors",
-                    format!("{color_by}, the same in every palette: {palette} is for others"),
-                )
-            }
-            Command::Exposure(choice) => {
-                self.restyle(|style| style.exposure = choice.or_next(|| style.exposure.toggled()));
-                Event::set("exposure", self.style().exposure)
-            }
-            Command::Overlay(choice) => {
-                self.restyle(|style| style.overlay = choice.or_next(|| style.overlay.next()));
-                Event::set("overlay", self.style().overlay.name())
-            }
-            Command::Glow(choice) => {
-                self.glow = choice.or_next(|| !self.glow);
-                Event::switched("glow", self.glow)
-            }
-            Command::InterfaceScale(scale) => self.set_interface_scale(scale),
-            Command::ResizeInterface(sizes) => {
-                self.set_interface_scale(resized(self.interface_scale, sizes))
-            }
-            _ => return None,
-        })
+    /// Sets the palette. The event tells if the colors in use have none.
+    pub(super) fn set_palette(&mut self, choice: Choice<Palette>) -> Event {
+        let event = self.restyle(|style| style.palette = choice.or_next(|| style.palette.next()));
+        let Style { palette, color_by, .. } = self.style();
+        if self.style().uses_palette() {
+            return event;
+        }
+        Event::set(
+            "colors",
+            format!("{color_by}, the same in every palette: {palette} is for others"),
+        )
     }
 
-    fn set_interface_scale(&mut self, scale: f32) -> Event {
+    /// Sets how bright a crowd of small discs is.
+    pub(super) fn set_exposure(&mut self, choice: Choice<Exposure>) -> Event {
+        self.restyle(|style| style.exposure = choice.or_next(|| style.exposure.toggled()));
+        Event::set("exposure", self.style().exposure)
+    }
+
+    /// Sets the overlay.
+    pub(super) fn set_overlay(&mut self, choice: Choice<Overlay>) -> Event {
+        self.restyle(|style| style.overlay = choice.or_next(|| style.overlay.next()));
+        Event::set("overlay", self.style().overlay)
+    }
+
+    /// Lets dense places glow, or not.
+    pub(super) fn set_glow(&mut self, choice: Choice<bool>) -> Event {
+        self.glow = choice.or_next(|| !self.glow);
+        Event::switched("glow", self.glow)
+    }
+
+    /// Makes text and panel this many sizes larger; 0 gives them the usual size.
+    pub(super) fn resize_interface(&mut self, sizes: isize) -> Event {
+        self.set_interface_scale(resized(self.interface_scale, sizes))
+    }
+
+    /// Sets the size of text and panel.
+    pub(super) fn set_interface_scale(&mut self, scale: f32) -> Event {
         let [least, most] = [INTERFACE_SCALES[0], INTERFACE_SCALES[INTERFACE_SCALES.len() - 1]];
         self.interface_scale = scale.clamp(least, most);
         self.resize(self.size, self.scale_factor);
