@@ -68,7 +68,13 @@ pub(super) fn complete(setup: &Setup, remedy: Remedy) -> Remedy {
     let mended = setup.with(settings);
     let Err(Error::Invalid(refused)) = mended.validate() else { return remedy };
     match refused.remedy {
-        Remedy::Set(more) => until(setup, &mended.with(&more)),
+        Remedy::Set(more) => {
+            let mut all = changes(setup, &mended.with(&more));
+            // A value that has to be left out is the same in both set-ups.
+            let left_out = settings.iter().filter(|(_, value)| *value == Value::Missing);
+            all.extend(left_out);
+            Remedy::Set(all)
+        }
         Remedy::Adjust(_) if settings.iter().any(|(field, _)| *field == refused.field) => {
             refused.remedy
         }
@@ -115,14 +121,19 @@ pub(super) fn smaller_world(setup: &Setup) -> Remedy {
     }
 }
 
-/// The settings that make another set-up of this one, in the order in which they are named.
+/// The remedy that makes another set-up of this one.
 fn until(setup: &Setup, other: &Setup) -> Remedy {
+    Remedy::Set(changes(setup, other))
+}
+
+/// The settings that make another set-up of this one, in the order in which they are named.
+fn changes(setup: &Setup, other: &Setup) -> Vec<(Field, Value)> {
     let frees_world = setup.world.is_some() && other.world.is_none();
     let entries = SUGGESTED.into_iter().filter_map(RunField::find);
     let changed = entries.filter(|entry| {
         (entry.get)(other) != (entry.get)(setup) || (entry.field == Field::Density && frees_world)
     });
-    Remedy::Set(changed.map(|entry| (entry.field, (entry.get)(other))).collect())
+    changed.map(|entry| (entry.field, (entry.get)(other))).collect()
 }
 
 /// Worlds at least as large as this one, of about the same shape, from the smallest that may
