@@ -6,7 +6,8 @@
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, progress::PlacementProgress, radii::Radii, region::Region, scatter::scatter,
+    Setup, kind::StartArea, progress::PlacementProgress, radii::Radii, region::Region,
+    scatter::scatter,
 };
 use crate::{geometry::Rect, rng::Rng};
 
@@ -40,13 +41,18 @@ const COLUMN_SHARE: f32 = 0.6;
 /// alike and each has its largest disc first.
 pub(super) fn count(setup: &Setup) -> u32 {
     let [few, many] = CLUSTERS;
-    match setup.scene {
-        Scene::Sparse => (setup.agents / AGENTS_PER_CLUSTER)
+    match setup.scene.traits().area {
+        StartArea::Clusters => (setup.agents / AGENTS_PER_CLUSTER)
             .clamp(few, many)
             .min(setup.agents / AGENTS_PER_CLUSTER_MIN)
             .max(1),
-        Scene::Melee => (2 * columns(setup)).min(setup.agents),
-        _ => 1,
+        StartArea::Armies => (2 * columns(setup)).min(setup.agents),
+        StartArea::World
+        | StartArea::Disc
+        | StartArea::Hopper
+        | StartArea::Targets
+        | StartArea::Column
+        | StartArea::Piston => 1,
     }
 }
 
@@ -73,9 +79,10 @@ pub(super) fn clusters(setup: &Setup, rng: &mut Rng) -> Option<Vec<(Region, Vec<
 
 /// The region of a cluster, for every scene but `burst` and `sparse`.
 pub(super) fn region(setup: &Setup, index: usize) -> Region {
-    Region::Rect(match setup.scene {
-        Scene::Melee => column(&setup.world(), columns(setup), index),
-        _ => setup.ground(),
+    Region::Rect(if setup.scene.traits().area == StartArea::Armies {
+        column(&setup.world(), columns(setup), index)
+    } else {
+        setup.ground()
     })
 }
 

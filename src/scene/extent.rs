@@ -2,7 +2,9 @@
 
 use glam::Vec2;
 
-use super::{Scene, Setup, cannon, clusters, dam, galton::GaltonBoard, radii::Radii, shock};
+use super::{
+    Setup, cannon, clusters, dam, galton::GaltonBoard, kind::StartArea, radii::Radii, shock,
+};
 use crate::{geometry::Rect, statics::Static};
 
 /// Share of the world that the disc of `burst` covers at the start.
@@ -24,11 +26,11 @@ impl Setup {
     /// Meaningful for a set-up that [`Self::validate`] accepts.
     pub fn world(&self) -> Rect {
         let size = self.world.unwrap_or_else(|| {
-            let shape = if self.scene == Scene::Pegs { BOARD_SHAPE } else { SHAPE };
+            let shape = if self.start_area() == StartArea::Hopper { BOARD_SHAPE } else { SHAPE };
             let height = (self.area() / shape).sqrt();
             Vec2::new((height * shape) as f32, height as f32)
         });
-        if self.scene == Scene::Sparse {
+        if self.start_area() == StartArea::Clusters {
             Rect::new(size * -0.5, size * 0.5)
         } else {
             Rect::from_size(size.x, size.y)
@@ -37,15 +39,18 @@ impl Setup {
 
     /// Area of the world that is populated at the start, square world units.
     pub(crate) fn populated(&self) -> f64 {
-        match (self.scene, self.world) {
-            (Scene::Pegs | Scene::Cannon | Scene::Dam | Scene::Shock, _) => {
+        match (self.start_area(), self.world) {
+            (StartArea::Hopper | StartArea::Targets | StartArea::Column | StartArea::Piston, _) => {
                 let size = self.ground().size().as_dvec2();
                 size.x * size.y
             }
-            (Scene::Burst | Scene::Sparse, _) | (_, None) => {
+            (StartArea::World | StartArea::Armies, Some(size)) => {
+                f64::from(size.x) * f64::from(size.y)
+            }
+            (StartArea::Disc | StartArea::Clusters, _)
+            | (StartArea::World | StartArea::Armies, None) => {
                 self.covered() / f64::from(self.density)
             }
-            (_, Some(size)) => f64::from(size.x) * f64::from(size.y),
         }
     }
 
@@ -54,10 +59,15 @@ impl Setup {
     pub(super) fn free_height(&self) -> f32 {
         let world = self.world();
         let height = world.height();
-        match self.scene {
-            Scene::Pegs => GaltonBoard::FREE_HEIGHT * height,
-            Scene::Cannon => height,
-            _ => {
+        match self.start_area() {
+            StartArea::Hopper => GaltonBoard::FREE_HEIGHT * height,
+            StartArea::Targets => height,
+            StartArea::World
+            | StartArea::Disc
+            | StartArea::Clusters
+            | StartArea::Armies
+            | StartArea::Column
+            | StartArea::Piston => {
                 let share = self.covered() / (f64::from(world.width()) * f64::from(height));
                 height * (1.0 - (share / PILED) as f32).max(0.0)
             }
@@ -66,24 +76,32 @@ impl Setup {
 
     /// The part of the world that agents or clusters start in.
     pub(super) fn ground(&self) -> Rect {
-        match self.scene {
-            Scene::Pegs => self.board().hopper(),
-            Scene::Cannon => cannon::GROUND,
-            Scene::Dam => dam::column(&self.world()),
-            Scene::Shock => shock::ground(&self.world()),
-            _ => self.world(),
+        match self.start_area() {
+            StartArea::Hopper => self.board().hopper(),
+            StartArea::Targets => cannon::GROUND,
+            StartArea::Column => dam::column(&self.world()),
+            StartArea::Piston => shock::ground(&self.world()),
+            StartArea::World | StartArea::Disc | StartArea::Clusters | StartArea::Armies => {
+                self.world()
+            }
         }
     }
 
     /// The scene's own statics.
     pub(crate) fn fixed(&self) -> Vec<Static> {
-        match self.scene {
-            Scene::Pegs => self.board().statics(),
-            Scene::Cannon => [cannon::body(), cannon::targets(self)].concat(),
-            Scene::Shock => vec![shock::piston(&self.world())],
-            Scene::Dam => dam::statics(&self.world(), Radii::new(self).largest()),
-            _ => Vec::new(),
+        match self.start_area() {
+            StartArea::Hopper => self.board().statics(),
+            StartArea::Targets => [cannon::body(), cannon::targets(self)].concat(),
+            StartArea::Piston => vec![shock::piston(&self.world())],
+            StartArea::Column => dam::statics(&self.world(), Radii::new(self).largest()),
+            StartArea::World | StartArea::Disc | StartArea::Clusters | StartArea::Armies => {
+                Vec::new()
+            }
         }
+    }
+
+    fn start_area(&self) -> StartArea {
+        self.scene.traits().area
     }
 
     /// The Galton board of `pegs`.
@@ -109,18 +127,22 @@ impl Setup {
 
     /// Area of a world without a given size.
     fn area(&self) -> f64 {
-        self.covered()
-            / f64::from(self.density)
-            / match self.scene {
-                Scene::Burst => BURST_SHARE,
-                Scene::Sparse => SPARSE_SHARE,
-                _ => 1.0,
-            }
+        let share = match self.start_area() {
+            StartArea::Disc => BURST_SHARE,
+            StartArea::Clusters => SPARSE_SHARE,
+            StartArea::World
+            | StartArea::Hopper
+            | StartArea::Targets
+            | StartArea::Armies
+            | StartArea::Column
+            | StartArea::Piston => 1.0,
+        };
+        self.covered() / f64::from(self.density) / share
     }
 
     /// True if agents start in clusters of a given density, and not all over the world.
     pub(super) fn is_clustered(&self) -> bool {
-        matches!(self.scene, Scene::Burst | Scene::Sparse)
+        matches!(self.start_area(), StartArea::Disc | StartArea::Clusters)
     }
 
     /// Diameter of one of the clusters, world units.

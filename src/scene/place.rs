@@ -3,9 +3,9 @@
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, clusters::clusters, feasibility::Crowded, grains::grains, lattice::lattice,
-    packing::Packing, progress::PlacementProgress, radii::Radii, region::Region, scatter::scatter,
-    shear,
+    Setup, clusters::clusters, feasibility::Crowded, grains::grains, kind::StartMotion,
+    lattice::lattice, packing::Packing, progress::PlacementProgress, radii::Radii, region::Region,
+    scatter::scatter, shear,
 };
 use crate::{
     agents::{Agent, Agents, Units},
@@ -71,6 +71,8 @@ pub fn place(setup: &Setup) -> Result<Start> {
 ///
 /// # Errors
 /// As [`place`], and [`Error::Canceled`].
+// Public for the window, which places in the background, and the tests.
+#[doc(hidden)]
 pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start> {
     setup.validate()?;
     let [_, mut deal, mut motion] = streams(setup);
@@ -88,22 +90,21 @@ pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start>
     for (id, rank) in (0..).zip(ranks) {
         go_on()?;
         let position = positions[rank as usize];
-        let mut direction = motion.direction();
-        if setup.scene == Scene::Burst {
+        let random = motion.direction();
+        let right = position.x > world.center().x;
+        let direction = match setup.scene.traits().motion {
+            StartMotion::Random | StartMotion::Rest => random,
             // Agents at the rim turn outward by half, agents in the middle not at all.
-            direction = turned(direction, (position - world.center()) / cluster);
-        }
-        if setup.scene == Scene::Shear {
-            direction = turned(direction, shear::stream(&world, position));
-        }
-        if let Some(units) = &mut units {
+            StartMotion::Outward => turned(random, (position - world.center()) / cluster),
+            StartMotion::Streams => turned(random, shear::stream(&world, position)),
             // Almost into the direction in which the army marches.
-            let right = position.x > world.center().x;
-            direction = turned(direction, Vec2::new(if right { -4.0 } else { 4.0 }, 0.0));
+            StartMotion::March => turned(random, Vec2::new(if right { -4.0 } else { 4.0 }, 0.0)),
+        };
+        if let Some(units) = &mut units {
             units.push(u8::from(right), Units::HEALTH);
         }
         let mut velocity = direction * (setup.speed * motion.between(0.5, 1.5));
-        if setup.scene == Scene::Cannon {
+        if setup.scene.traits().motion == StartMotion::Rest {
             velocity = Vec2::ZERO;
         }
         agents.push(Agent { position, velocity, radius: radii.radius(rank), id });
@@ -125,8 +126,8 @@ fn arrange(setup: &Setup, progress: &PlacementProgress) -> std::result::Result<V
     let clusters = clusters(setup, &mut rng).ok_or(Crowded::Clusters)?;
     let mut positions = vec![Vec2::ZERO; setup.agents as usize];
     for (first, (region, radii)) in clusters.iter().enumerate() {
-        let freezes = setup.scene == Scene::Crystal;
         let before = progress.placed();
+        let freezes = setup.scene.traits().freezes;
         let packing = freezes.then(|| grains(region, radii, &mut rng, progress)).flatten();
         let packing = packing.or_else(|| {
             progress.set_placed(before);

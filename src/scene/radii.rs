@@ -6,7 +6,7 @@
 //! matters where one boulder weighs as much as all the dust. No sort is needed to place the largest
 //! first.
 
-use super::{Scene, Setup};
+use super::{Setup, kind::RadiusLaw};
 
 /// Number of giants in the scene of that name. There are at least three grains of dust per giant,
 /// which makes giants the largest: the mean square of a grain is at least a third of the square of
@@ -29,9 +29,10 @@ pub(super) struct Radii {
 impl Radii {
     /// The radii of a set-up with valid bounds.
     pub(super) fn new(setup: &Setup) -> Self {
-        let giants = if setup.scene == Scene::Giants { GIANTS.min(setup.agents / 4) } else { 0 };
+        let law = setup.scene.traits().radii;
+        let giants = if law == RadiusLaw::Giants { GIANTS.min(setup.agents / 4) } else { 0 };
         let [low, high] = setup.radius.map(f64::from);
-        let is_cubic = setup.scene == Scene::Mixed;
+        let is_cubic = law == RadiusLaw::Cubic;
         Self { low, high, dust: setup.agents - giants, giants, is_cubic }
     }
 

@@ -4,7 +4,7 @@
 //! applies the edits that the rule returns, since adding and removing agents sorts all of them
 //! again. Scenes without a rule have [`SceneRule::None`].
 
-use super::{cannon::Cannon, kind::Scene, melee::Melee, setup::Setup, shock};
+use super::{cannon::Cannon, kind::RuleKind, melee::Melee, setup::Setup, shock};
 use crate::{
     agents::{Agents, Spawn},
     error::Result,
@@ -75,11 +75,13 @@ impl SceneRule {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(setup: &Setup, units: bool, capacity: usize, grid: &Grid) -> Result<Self> {
-        match setup.scene {
-            Scene::Cannon => Cannon::new(setup, capacity).map(Self::Cannon),
-            _ if units => Melee::new(capacity, grid).map(Self::Melee),
-            Scene::Shock => Ok(Self::Piston),
-            _ => Ok(Self::None),
+        match setup.scene.traits().rule {
+            RuleKind::Cannon => Cannon::new(setup, capacity).map(Self::Cannon),
+            RuleKind::None | RuleKind::Melee | RuleKind::Piston if units => {
+                Melee::new(capacity, grid).map(Self::Melee)
+            }
+            RuleKind::Piston => Ok(Self::Piston),
+            RuleKind::None | RuleKind::Melee => Ok(Self::None),
         }
     }
 
@@ -142,10 +144,10 @@ impl SceneRule {
     /// Bytes that [`Self::new`] allocates for a grid of `bands` bands, without the targets of
     /// `cannon`.
     pub(crate) fn bytes_for(setup: &Setup, capacity: usize, bands: usize) -> usize {
-        match setup.scene {
-            Scene::Cannon => Cannon::bytes_for(setup, capacity),
-            scene if scene.has_factions() => Melee::bytes_for(capacity, bands),
-            _ => 0,
+        match setup.scene.traits().rule {
+            RuleKind::Cannon => Cannon::bytes_for(setup, capacity),
+            RuleKind::Melee => Melee::bytes_for(capacity, bands),
+            RuleKind::None | RuleKind::Piston => 0,
         }
     }
 }

@@ -6,7 +6,7 @@
 use glam::Vec2;
 
 use super::{
-    Scene, Setup, Solver, clusters,
+    Setup, Solver, clusters,
     extent::coordinate_step,
     feasibility::{self, Crowded},
     fields::FIELDS,
@@ -154,7 +154,7 @@ impl Setup {
 
     /// Whether the world is the scene's own, where there is no other.
     fn check_own_world(&self) -> Result<()> {
-        if self.scene != Scene::Cannon || self.world == Some(CANNON_WORLD) {
+        if !self.scene.has_own_world() || self.world == Some(CANNON_WORLD) {
             return Ok(());
         }
         let own = (Field::World, Value::Size(CANNON_WORLD));

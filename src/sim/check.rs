@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Field, Limit, Result, Value},
     geometry::{Rect, Space},
     limits,
-    scene::{Scene, Setup, Start, coordinate_step},
+    scene::{Setup, Start, coordinate_step},
     snapshot::require,
 };
 
@@ -157,7 +157,7 @@ fn ground(setup: &Setup, world: &Rect, populated: f64) -> Result<()> {
             Limit::Extent,
         ));
     }
-    if setup.scene == Scene::Cannon {
+    if setup.scene.has_own_world() {
         setup.validate()?;
         let own = setup.world();
         if *world != own {

@@ -17,7 +17,7 @@ use crate::{
         Meter, Mixture, Observable, ObservableEntry, RadialDistribution, RunSample, ValueSource,
         mean_diameter, profile_of, theory,
     },
-    scene::{Scene, Solver},
+    scene::Solver,
     sim::Sim,
 };
 
@@ -282,7 +282,7 @@ impl Plots {
 /// True for a gas all over the world, of which theory knows something.
 fn is_gas(sim: &Sim) -> bool {
     let setup = sim.setup();
-    matches!(setup.scene, Scene::Gas | Scene::Mixed)
+    setup.scene.is_known_gas()
         && setup.solver_in_use() == Solver::Impulse
         && setup.gravity == 0.0
         && sim.statics().is_empty()

@@ -4,7 +4,7 @@ use crate::{
     agents::{Agent, Agents},
     geometry::Rect,
     observe::Axis,
-    scene::{Collisions, Setup, Start},
+    scene::{Collisions, Scene, Setup, Start},
     sim::Measures,
     window::run_stats::RunStats,
 };
