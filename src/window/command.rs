@@ -98,8 +98,8 @@ pub(crate) enum Command {
     Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
-    /// Hides the keys, else ends a tour or leaves a replay, else takes the hand as tool, else closes
-    /// the window.
+    /// Leaves full screen, else hides the keys, else ends a tour or leaves a replay, else takes the
+    /// hand as tool, else ends a film, else hides the panel, else is [`Self::Quit`].
     Cancel,
     /// Shows or hides the panel.
     TogglePanel,
@@ -113,8 +113,10 @@ pub(crate) enum Command {
     Screenshot,
     /// Starts a film of the window, or ends it.
     ToggleFilm,
-    /// Closes the window.
+    /// Asks whether to close the window; closes it if that was asked before.
     Quit,
+    /// Closes the window.
+    Close,
 }
 
 impl Command {
@@ -143,6 +145,7 @@ impl Command {
                 | Self::Screenshot
                 | Self::ToggleFilm
                 | Self::Quit
+                | Self::Close
         )
     }
 

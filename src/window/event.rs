@@ -36,6 +36,8 @@ pub(crate) enum PanelContents {
 pub(crate) enum Event {
     /// A sentence for the user.
     Notice(String),
+    /// A sentence for the user that only the window shows.
+    Hint(&'static str),
     /// The window is open and shows its first frame next.
     Ready {
         /// Width and height of the frame, physical pixels.
@@ -141,7 +143,11 @@ impl Event {
     /// True for events that the window shows below its status line.
     pub(crate) fn is_message(&self) -> bool {
         match self {
-            Self::Notice(_) | Self::Stroke(..) | Self::Turned(..) | Self::Refused(_) => true,
+            Self::Notice(_)
+            | Self::Hint(_)
+            | Self::Stroke(..)
+            | Self::Turned(..)
+            | Self::Refused(_) => true,
             // Names that a key went on to.
             Self::Set(what, _) => matches!(*what, "colors" | "exposure"),
             _ => false,
@@ -163,6 +169,7 @@ impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Notice(text) => f.write_str(text),
+            Self::Hint(text) => f.write_str(text),
             Self::Ready { size: [width, height], presenter, scale_factor } => {
                 write!(f, "ready {width}x{height} {presenter} scale {scale_factor}")
             }

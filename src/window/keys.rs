@@ -65,6 +65,8 @@ const INTERFACE: &[(&str, Command)] = &[
     ("Ctrl-0", Command::ResizeInterface(0)),
 ];
 
+const QUIT: &[(&str, Command)] = &[("q", Command::Quit), ("Ctrl-q", Command::Close)];
+
 /// All keys, and the mouse.
 const KEYS: &[Row] = &[
     ("Space", "pause, continue", &[("Space", Command::TogglePause)]),
@@ -136,10 +138,10 @@ const KEYS: &[Row] = &[
     ("H ?", "show, hide the keys", &[("h ? F1", Command::NextHelpPage)]),
     (
         "Esc",
-        "end a tour, leave a replay; the hand again; then quit",
+        "leave full screen; close what is open; the hand again; then ask to quit",
         &[("Escape", Command::Cancel)],
     ),
-    ("Q", "quit", &[("q", Command::Quit)]),
+    ("Q", "ask to quit, and quit; Ctrl-Q: at once", QUIT),
 ];
 
 /// The command of a key; `repeat` if the key is held down.
@@ -204,7 +206,9 @@ mod tests {
             (character("?"), false, Some(Command::NextHelpPage)),
             (character("z"), true, Some(Command::Turn(UndoTurn::Undo))),
             (character("z"), false, None),
-            (character("q"), true, None),
+            (character("q"), false, Some(Command::Quit)),
+            (character("q"), true, Some(Command::Close)),
+            (character("x"), true, None),
             (character("x"), false, Some(Command::Exposure(Choice::Next))),
             (character("y"), false, None),
             (character(""), false, None),

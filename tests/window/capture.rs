@@ -49,7 +49,7 @@ fn begin_film(stage: &mut Stage) -> Frame {
 /// Closes the window by its key, and checks the film that it reports.
 #[track_caller]
 fn close_with_film(stage: Stage) {
-    stage.desk.key(keysym::Q);
+    stage.desk.ctrl_key(keysym::Q);
     let Stage { program, folder, .. } = stage;
     let (status, lines) = program.end();
     assert_eq!(status.code(), Some(0), "{lines:#?}");

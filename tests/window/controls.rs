@@ -42,8 +42,8 @@ fn space_pauses_and_period_steps(path: Path) {
 
 fn closing_the_window_exits_with_success(path: Path) {
     let close: [fn(&Stage); 3] = [
-        |stage| stage.desk.key(keysym::Q),
-        |stage| stage.desk.key(keysym::ESCAPE),
+        |stage| stage.desk.ctrl_key(keysym::Q),
+        |stage| [keysym::ESCAPE, keysym::Q].into_iter().for_each(|key| stage.desk.key(key)),
         |stage| stage.desk.ask_to_close(stage.window),
     ];
     for close in close {

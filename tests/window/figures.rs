@@ -53,7 +53,7 @@ fn figures_of_the_panel_are_those_of_a_run() {
                 );
             }
         }
-        desk.key(keysym::Q);
+        desk.ctrl_key(keysym::Q);
         let (status, lines) = program.end();
         assert_eq!(status.code(), Some(0), "{lines:#?}");
     }

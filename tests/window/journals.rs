@@ -64,7 +64,7 @@ fn what_a_user_does_is_replayed_without_a_window_and_in_one() {
     let (desk, mut program) =
         open(folder.path(), &[&world[..], &["--journal", "a.jostle"]].concat());
     play(&desk, &mut program);
-    desk.key(keysym::Q);
+    desk.ctrl_key(keysym::Q);
     let (status, lines) = program.end();
     assert_eq!(status.code(), Some(0), "{lines:#?}");
 
@@ -88,7 +88,7 @@ fn what_a_user_does_is_replayed_without_a_window_and_in_one() {
     // From here on the run is the user's.
     desk.click([500, 420]);
     program.wait("erase", |line| line.starts_with("erase: ").then_some(()));
-    desk.key(keysym::Q);
+    desk.ctrl_key(keysym::Q);
     let (status, lines) = program.end();
     assert_eq!(status.code(), Some(0), "{lines:#?}");
 }
@@ -186,7 +186,7 @@ fn a_journal_of_another_state_is_told_apart() {
     use_tool(&desk, &mut program, keysym::E, "erase");
     let steps = program.wait_frame().steps;
     program.wait_past(steps + 130);
-    desk.key(keysym::Q);
+    desk.ctrl_key(keysym::Q);
     program.end();
     let path = |name: &str| folder.path().join(name);
     let mut bytes = fs::read(path("a.jostle")).expect("a journal");

@@ -32,7 +32,7 @@ fn pictures_of_the_window() {
         let frame = program.wait_frame();
         let pixels = steady(&desk, window, frame.size);
         save(&format!("window-{agents}.png"), frame.size, &pixels);
-        desk.key(keysym::Q);
+        desk.ctrl_key(keysym::Q);
         program.end();
     }
 }
@@ -198,7 +198,7 @@ fn pictures_of_the_tools() {
     let frame = program.wait_frame();
     let pixels = steady(&desk, window, frame.size);
     save_small("window-tools.png", frame.size, &pixels);
-    desk.key(keysym::Q);
+    desk.ctrl_key(keysym::Q);
     program.end();
 }
 

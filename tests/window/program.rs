@@ -16,6 +16,9 @@ use crate::{
     desk::{Desk, PATIENCE, wait_for},
 };
 
+/// The question before the window closes.
+pub(crate) const QUESTION: &str = "Esc or Q again closes the window; Ctrl-S saves the run";
+
 /// A frame that the program reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {

@@ -59,7 +59,9 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 55] = [
+const EVENTS: [&str; 57] = [
+    "Ctrl-Z",
+    "Esc",
     "at",
     "attract:",
     "closed",
@@ -420,7 +422,7 @@ impl RandomUser {
     fn leave(self) -> BTreeSet<String> {
         self.desk.key(keysym::K);
         self.desk.key(keysym::ESCAPE);
-        self.desk.key(keysym::Q);
+        self.desk.ctrl_key(keysym::Q);
         let (status, lines) = self.program.end();
         assert_eq!(status.code(), Some(0), "{:#?}", lines.iter().rev().take(20));
         assert_eq!(lines.last().map(String::as_str), Some("closed"));

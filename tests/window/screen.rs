@@ -46,17 +46,17 @@ fn f11_begins_and_ends_full_screen(path: Path) {
     stage.expect(&again);
 }
 
-/// Esc has the same effect as in a window. The size of the screen is not saved.
+/// The size of the screen is not saved.
 #[test]
-fn esc_takes_the_hand_and_quits_in_full_screen() {
+fn esc_leaves_full_screen_and_the_window_can_be_closed_there() {
     let mut stage = Stage::managed(Path::Softbuffer);
+    let before = stage.desk.size(stage.window);
     toggle(&mut stage, true, SCREEN);
-    stage.desk.key(keysym::K);
-    stage.program.wait_line("tool poke");
     stage.desk.key(keysym::ESCAPE);
-    stage.program.wait_line("tool hand");
-    assert_eq!(stage.desk.size(stage.window), SCREEN);
-    stage.desk.key(keysym::ESCAPE);
+    stage.program.wait_line("full screen off");
+    stage.program.wait_line(&format!("resized {}x{}", before[0], before[1]));
+    toggle(&mut stage, true, SCREEN);
+    stage.desk.ctrl_key(keysym::Q);
     let Stage { program, folder, .. } = stage;
     let (status, lines) = program.end();
     assert_eq!(status.code(), Some(0), "{lines:#?}");

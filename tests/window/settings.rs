@@ -12,7 +12,7 @@ use x11rb::protocol::xproto::Window;
 use crate::{
     Path,
     desk::{Desk, keysym},
-    program::{Program, command_on},
+    program::{Program, QUESTION, command_on},
 };
 
 /// The program on its own screen, with the settings in `folder`.
@@ -45,7 +45,7 @@ impl Visit {
 
     /// Closes the window; returns all lines.
     fn leave(self) -> Vec<String> {
-        self.desk.key(keysym::Q);
+        self.desk.ctrl_key(keysym::Q);
         let (status, lines) = self.program.end();
         assert_eq!(status.code(), Some(0), "{lines:#?}");
         lines
@@ -78,7 +78,9 @@ fn settings_are_restored_and_flags_override_them() {
     assert_eq!(second.palette(), palette);
     second.desk.key(keysym::TAB);
     second.program.wait_line("panel off");
-    // The tool is the hand again: Esc quits at once.
+    // The tool is the hand again: there is nothing to close but the window.
+    second.desk.key(keysym::ESCAPE);
+    second.program.wait_line(QUESTION);
     second.desk.key(keysym::ESCAPE);
     second.program.wait_line("closed");
     assert!(!second.program.has_printed("tool hand"));

@@ -91,7 +91,7 @@ fn a_window_begins_with_a_snapshot_and_saves_on_the_way_and_at_the_end() {
     let flags = ["--load", "first.jostle", "--save", "end.jostle"];
     let (desk, mut program) = open(folder.path(), &flags);
     program.wait_past(60);
-    desk.key(keysym::Q);
+    desk.ctrl_key(keysym::Q);
     let (status, lines) = program.end();
     assert_eq!(status.code(), Some(0), "{lines:#?}");
     let steps = |name: &str| {

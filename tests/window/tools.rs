@@ -6,7 +6,7 @@ use crate::{
     Path,
     desk::{keysym, wait_for},
     expected::{Stage, differences},
-    program::Frame,
+    program::{Frame, QUESTION},
 };
 
 crate::on_both_paths! {
@@ -322,14 +322,59 @@ fn digits_start_scenes_with_the_same_or_their_own_number_of_agents() {
 }
 
 #[test]
-fn escape_hides_the_keys_then_takes_the_hand_then_quits() {
+fn escape_closes_what_is_open_and_asks_before_it_closes_the_window() {
     let mut stage = Stage::new(Path::Softbuffer);
-    stage.desk.key(keysym::H);
-    stage.program.wait_line("help on");
-    stage.desk.key(keysym::K);
-    stage.program.wait_line("tool poke");
-    for line in ["help off", "tool hand", "closed"] {
+    for (key, line) in [
+        (keysym::H, "help on"),
+        (keysym::K, "tool poke"),
+        (keysym::TAB, "panel on"),
+        (keysym::V, "filming jostle.apng"),
+    ] {
+        stage.desk.key(key);
+        stage.program.wait_line(line);
+    }
+    for line in ["help off", "tool hand"] {
         stage.desk.key(keysym::ESCAPE);
         stage.program.wait_line(line);
     }
+    stage.desk.key(keysym::ESCAPE);
+    let film = "jostle: saved jostle.apng: ";
+    stage.program.wait("the film", |line| line.starts_with(film).then_some(()));
+    for line in ["panel off", QUESTION] {
+        stage.desk.key(keysym::ESCAPE);
+        stage.program.wait_line(line);
+    }
+    // Another key answers no.
+    stage.desk.key(keysym::C);
+    stage.program.wait("colors", |line| line.starts_with("colors ").then_some(()));
+    for (key, line) in [
+        (keysym::Q, QUESTION),
+        (keysym::SPACE, "paused"),
+        (keysym::Q, QUESTION),
+        (keysym::ESCAPE, "closed"),
+    ] {
+        stage.desk.key(key);
+        stage.program.wait_line(line);
+    }
+}
+
+/// Paused, too, and after a tour.
+#[test]
+fn what_replaces_a_run_names_the_way_back() {
+    const WAY_BACK: &str = "Ctrl-Z brings the run before this one back";
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    for (key, run) in [
+        (keysym::R, "restarted"),
+        (keysym::TWO, "run mixed 2000"),
+        (keysym::PAGE_UP, "run gas 2000"),
+    ] {
+        stage.desk.key(key);
+        stage.program.wait_line(run);
+        stage.program.wait_line(WAY_BACK);
+    }
+    stage.desk.ctrl_key(keysym::S);
+    stage.program.wait_line("jostle: saved jostle.jostle");
+    stage.desk.ctrl_key(keysym::O);
+    let opened = "jostle: opened jostle.jostle after step 0; ".to_owned() + WAY_BACK;
+    stage.program.wait_line(&opened);
 }

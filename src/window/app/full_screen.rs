@@ -38,12 +38,17 @@ impl FullScreen {
     /// Requests full screen, or a window again: the opposite of the state that is wanted so far. True
     /// for full screen.
     pub(super) fn toggle(&mut self, window: &Window) -> bool {
-        let wanted = self.0.map(|request| request.full);
-        let full = !wanted.unwrap_or_else(|| display::is_full_screen(window));
+        let full = !self.is_wanted(window);
         display::request_full_screen(window, full);
         let due = Instant::now() + FIRST_CHECK;
         self.0 = Some(FullScreenRequest { full, checks: 0, due });
         full
+    }
+
+    /// True if the window is in full screen, or was requested to be last.
+    pub(super) fn is_wanted(&self, window: &Window) -> bool {
+        let requested = self.0.map(|request| request.full);
+        requested.unwrap_or_else(|| display::is_full_screen(window))
     }
 
     /// The time of the next check, if there is a request.

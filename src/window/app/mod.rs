@@ -51,6 +51,9 @@ use full_screen::FullScreen;
 use input::Input;
 use lifecycle::FirstWindow;
 
+/// The question before the window closes; it counts as long as it is shown.
+const QUESTION: &str = "Esc or Q again closes the window; Ctrl-S saves the run";
+
 /// An open window.
 struct Shown {
     window: Arc<Window>,
@@ -147,6 +150,8 @@ impl App<'_> {
         match event {
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
                 if event.state.is_pressed()
+                    && !event.repeat
+                    && !matches!(command, Some(Command::Cancel | Command::Quit))
                     && (!self.session.is_on_tour() || command.is_some_and(Command::ends_tour)) =>
             {
                 self.session.reports.message.clear();
@@ -175,24 +180,25 @@ impl App<'_> {
             self.emit(ended);
         }
         match command {
-            Command::Quit => self.close(),
+            Command::Close => self.close(),
+            Command::Cancel | Command::Quit => {
+                let message = std::mem::take(&mut self.session.reports.message);
+                if command == Command::Quit || !self.cancel()? {
+                    if message == QUESTION {
+                        self.close()
+                    } else {
+                        self.emit(Event::Hint(QUESTION))
+                    }
+                }
+            }
             Command::TogglePanel => self.toggle_panel(),
             Command::ToggleFullScreen => self.toggle_full_screen(),
             Command::Save => self.save_run(),
             Command::Open => self.open_run(None),
             Command::Screenshot => self.save_picture(),
-            Command::ToggleFilm => {
-                if let Some(shown) = &self.shown {
-                    let events = self.films.toggle(&mut self.session, shown.size);
-                    self.emit_all(events);
-                }
-            }
+            Command::ToggleFilm => self.toggle_film(),
             _ => {
                 let event = self.session.apply(command)?;
-                if event.is_none() && command == Command::Cancel {
-                    // Nothing was left to cancel.
-                    self.close();
-                }
                 let refusal = event.as_ref().and_then(Event::refusal);
                 let accepted = refusal.is_none();
                 let starts = matches!(event, Some(Event::Placing(_)));
@@ -207,6 +213,35 @@ impl App<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Leaves full screen, or else closes what is open: a user who presses Esc once too often loses
+    /// nothing. False if nothing is open.
+    ///
+    /// # Errors
+    /// As [`Session::apply`].
+    fn cancel(&mut self) -> Result<bool> {
+        let Some(shown) = &self.shown else { return Ok(false) };
+        if self.full_screen.is_wanted(&shown.window) {
+            self.toggle_full_screen();
+        } else if let Some(event) = self.session.apply(Command::Cancel)? {
+            self.emit(event);
+        } else if self.session.reports.filmed.is_some() {
+            self.toggle_film();
+        } else if self.panel.open {
+            self.toggle_panel();
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Begins a film, or ends it.
+    fn toggle_film(&mut self) {
+        if let Some(shown) = &self.shown {
+            let events = self.films.toggle(&mut self.session, shown.size);
+            self.emit_all(events);
+        }
     }
 
     fn toggle_full_screen(&mut self) {
@@ -273,7 +308,10 @@ impl App<'_> {
                 let shown = self.session.open(&snapshot, sim);
                 self.report_events();
                 match shown {
-                    Ok(()) => format!("opened {} after step {steps}", path.display()),
+                    Ok(()) => {
+                        let hint = &self.session.reports.message;
+                        format!("opened {} after step {steps}; {hint}", path.display())
+                    }
                     Err(error) => format!("{}: {}", path.display(), sentence(&error)),
                 }
             }

@@ -173,8 +173,8 @@ impl Session {
         chosen.unwrap_or_else(|| Event::set("index", now.name))
     }
 
-    /// Hides the keys, else ends a tour or a replay, else takes the hand; `None` if nothing is left to
-    /// do.
+    /// Hides the keys, else ends a tour or a replay, else takes the hand; `None` if the session has
+    /// nothing to close.
     fn cancel(&mut self) -> Option<Event> {
         if self.screen.help > 0 {
             self.screen.help = 0;

@@ -28,6 +28,9 @@ use crate::{
 /// The section of a snapshot with the random numbers of the tools.
 const TOOLS: &str = "view.tools";
 
+/// The hint after a start.
+const WAY_BACK: &str = "Ctrl-Z brings the run before this one back";
+
 /// Replacement of the run.
 impl Session {
     /// Shows the run that was ordered last once it is placed, and reports it. If there is no memory
@@ -140,9 +143,14 @@ impl Session {
         Some(FormerRun { snapshot, view, color_by, asked, by: UndoTurn::Undo, edits: 0 })
     }
 
-    /// Keeps the run that the one in the window has replaced.
+    /// Keeps the run that the one in the window has replaced, and names the way back to it.
     fn keep_former(&mut self, former: Option<FormerRun>, by: UndoTurn) {
-        if !self.starts.keep_former(former, by, self.host.sim.edits()) {
+        if self.starts.keep_former(former, by, self.host.sim.edits()) {
+            // A tour has captions; its end names the way back.
+            if by == UndoTurn::Undo && self.tour.is_none() {
+                self.reports.events.push(Event::Hint(WAY_BACK));
+            }
+        } else {
             let lost = "undo can't bring the run before this one back: there was no memory to keep it; save a \
                  run with Ctrl-S before another start";
             self.reports.notice(lost.to_owned());
@@ -189,10 +197,14 @@ impl Session {
 
     /// Ends the tour and the placement of its next scene; `None` if there is no tour.
     pub(in crate::window) fn end_tour(&mut self) -> Option<Event> {
-        if self.tour.take()?.is_placing() {
+        let mut tour = self.tour.take()?;
+        if tour.is_placing() {
             self.starts.placement.cancel();
         }
         self.reports.message.clear();
+        if tour.replaces() && self.starts.former.is_some() {
+            self.reports.events.push(Event::Hint(WAY_BACK));
+        }
         Some(Event::switched("tour", false))
     }
 
