@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use winit::keyboard::{Key, ModifiersState};
+use winit::keyboard::{Key, KeyCode, ModifiersState, PhysicalKey};
 
 use crate::{
     scene::Scene,
@@ -144,25 +144,66 @@ const KEYS: &[Row] = &[
     ("Q", "ask to quit, and quit; Ctrl-Q: at once", QUIT),
 ];
 
-/// The command of a key; `repeat` if the key is held down.
-pub(super) fn command(key: &Key, repeat: bool, held: ModifiersState) -> Option<Command> {
-    let name = match key {
-        Key::Character(text) => text.to_lowercase(),
-        Key::Named(name) => format!("{name:?}"),
-        _ => return None,
+/// The command of a key; `repeat` if the key is held down. Where its character has no command, as on
+/// a Russian keyboard or with the digits of a French one, the key's place counts. A Latin letter stands
+/// for itself alone, wherever it is. Alt and Super are for the desktop.
+pub(super) fn command(
+    key: &Key,
+    place: PhysicalKey,
+    repeat: bool,
+    held: ModifiersState,
+) -> Option<Command> {
+    if held.alt_key() || held.super_key() {
+        return None;
+    }
+    let command = match key {
+        Key::Named(name) => named(&format!("{name:?}"), held),
+        Key::Character(text) => {
+            let name = text.to_lowercase();
+            named(&name, held).or_else(|| {
+                let foreign = !name.chars().all(|letter| letter.is_ascii_lowercase());
+                foreign.then(|| at_place(place, held)).flatten()
+            })
+        }
+        Key::Dead(_) | Key::Unidentified(_) => at_place(place, held),
     };
+    command.filter(|command| !repeat || command.repeats())
+}
+
+/// The command of a key of that name.
+fn named(name: &str, held: ModifiersState) -> Option<Command> {
     // Other characters differ by Shift themselves, on each keyboard in its own way.
     let letter = name.chars().all(|letter| letter.is_ascii_lowercase());
     let name = match (held.control_key(), held.shift_key() && letter) {
         (true, true) => format!("Ctrl-Shift-{name}"),
         (true, false) => format!("Ctrl-{name}"),
-        (false, _) => name,
+        (false, _) => name.to_owned(),
     };
     KEYS.iter()
         .flat_map(|(.., commands)| *commands)
         .find(|(names, _)| names.split(' ').any(|other| other == name))
         .map(|(_, command)| *command)
-        .filter(|command| !repeat || command.repeats())
+}
+
+/// The command of the character that an American keyboard has at that place.
+fn at_place(place: PhysicalKey, held: ModifiersState) -> Option<Command> {
+    let PhysicalKey::Code(code) = place else { return None };
+    let name = format!("{code:?}");
+    let name = match code {
+        KeyCode::Minus => "-",
+        KeyCode::Equal => "=",
+        KeyCode::BracketLeft => "[",
+        KeyCode::BracketRight => "]",
+        KeyCode::Comma => ",",
+        KeyCode::Period => ".",
+        KeyCode::Slash if held.shift_key() => "?",
+        // Shift makes another character of a digit, and none of them has a command.
+        _ => match name.strip_prefix("Digit").filter(|_| !held.shift_key()) {
+            Some(digit) => digit,
+            None => name.strip_prefix("Key")?,
+        },
+    };
+    named(&name.to_lowercase(), held)
 }
 
 /// The rows of the table: keys and effect.
@@ -181,7 +222,7 @@ pub(crate) fn help() -> String {
 
 #[cfg(test)]
 mod tests {
-    use winit::keyboard::NamedKey;
+    use winit::keyboard::{NamedKey, NativeKeyCode};
 
     use super::*;
 
@@ -191,7 +232,8 @@ mod tests {
         let named = Key::Named;
         let redo = character("Z");
         let held = ModifiersState::CONTROL | ModifiersState::SHIFT;
-        assert_eq!(command(&redo, false, held), Some(Command::Turn(UndoTurn::Redo)));
+        let nowhere = PhysicalKey::Unidentified(NativeKeyCode::Unidentified);
+        assert_eq!(command(&redo, nowhere, false, held), Some(Command::Turn(UndoTurn::Redo)));
         for (key, ctrl, expected) in [
             (character("."), false, Some(Command::SingleStep)),
             (character(","), false, Some(Command::Jump(Jump::Step))),
@@ -222,10 +264,47 @@ mod tests {
             (Key::Dead(None), false, None),
         ] {
             let held = if ctrl { ModifiersState::CONTROL } else { ModifiersState::empty() };
-            assert_eq!(command(&key, false, held), expected, "{key:?}");
+            assert_eq!(command(&key, nowhere, false, held), expected, "{key:?}");
             let repeated = expected.filter(|command| command.repeats());
-            assert_eq!(command(&key, true, held), repeated, "{key:?}");
+            assert_eq!(command(&key, nowhere, true, held), repeated, "{key:?}");
         }
+    }
+
+    #[test]
+    fn the_place_of_a_key_counts_where_its_character_has_no_command() {
+        const CTRL: ModifiersState = ModifiersState::CONTROL;
+        const SHIFT: ModifiersState = ModifiersState::SHIFT;
+        const NONE: ModifiersState = ModifiersState::empty();
+        let undo = Some(Command::Turn(UndoTurn::Undo));
+        let redo = Some(Command::Turn(UndoTurn::Redo));
+        for (text, code, held, expected) in [
+            // Russian, Greek, Hebrew, Arabic.
+            ("й", KeyCode::KeyQ, NONE, Some(Command::Quit)),
+            ("я", KeyCode::KeyZ, CTRL, undo),
+            ("Я", KeyCode::KeyZ, CTRL | SHIFT, redo),
+            ("х", KeyCode::BracketLeft, NONE, Some(Command::ResizeTool(-1))),
+            ("ω", KeyCode::KeyV, NONE, Some(Command::ToggleFilm)),
+            ("/", KeyCode::KeyQ, NONE, Some(Command::Quit)),
+            ("ق", KeyCode::KeyR, NONE, Some(Command::Restart)),
+            ("؟", KeyCode::Slash, SHIFT, Some(Command::NextHelpPage)),
+            // French: digits without Shift, letters where they are.
+            ("&", KeyCode::Digit1, NONE, Some(scene(1))),
+            ("à", KeyCode::Digit0, NONE, Some(scene(10))),
+            ("a", KeyCode::KeyQ, NONE, Some(Command::Tool(Tool::Attract))),
+            ("z", KeyCode::KeyW, NONE, None),
+            // American: what Shift makes of a digit is none.
+            ("@", KeyCode::Digit2, SHIFT, None),
+            (";", KeyCode::Semicolon, NONE, None),
+            // The desktop's.
+            ("q", KeyCode::KeyQ, ModifiersState::ALT, None),
+            ("й", KeyCode::KeyQ, ModifiersState::ALT, None),
+            ("z", KeyCode::KeyZ, CTRL | ModifiersState::SUPER, None),
+        ] {
+            let key = Key::Character(text.into());
+            assert_eq!(command(&key, PhysicalKey::Code(code), false, held), expected, "{text}");
+        }
+        let dead = command(&Key::Dead(None), PhysicalKey::Code(KeyCode::Equal), false, NONE);
+        assert_eq!(dead, Some(FASTER));
     }
 
     #[test]

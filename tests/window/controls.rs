@@ -194,6 +194,25 @@ fn a_larger_time_scale_takes_more_steps_per_frame() {
     });
 }
 
+/// Russian letters act where an American keyboard has their keys, and French digits without Shift.
+#[test]
+fn keys_of_other_layouts_act_by_their_place() {
+    let mut stage = Stage::new(Path::Softbuffer);
+    let [c, two, q] = [keysym::C, keysym::TWO, keysym::Q].map(|key| stage.desk.keycode(key).0);
+    stage.desk.set_layout("ru");
+    stage.desk.keycode_with(&[], c);
+    stage.program.wait_line("colors size plasma");
+    stage.desk.set_layout("fr");
+    stage.desk.keycode_with(&[], two);
+    stage.program.wait_line("run mixed 2000");
+    // The desktop's keys do nothing: the last one is the first to act.
+    stage.desk.keycode_with(&[keysym::ALT], c);
+    stage.desk.keycode_with(&[keysym::SUPER], c);
+    stage.desk.keycode_with(&[], c);
+    stage.program.wait_line("colors start plasma");
+    assert!(stage.desk.keycode(keysym::A).0 == q, "a French keyboard");
+}
+
 #[test]
 fn r_restarts_the_run() {
     let (mut stage, frame) = Stage::paused(Path::Softbuffer);

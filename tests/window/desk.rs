@@ -218,7 +218,23 @@ impl Desk {
         self.fake(xproto::KEY_RELEASE_EVENT, ctrl, [0, 0]);
     }
 
-    fn keycode(&self, keysym: u32) -> (u8, bool) {
+    /// Presses and releases a key by its code, while other keys are held.
+    pub(crate) fn keycode_with(&self, held: &[u32], keycode: u8) {
+        let held: Vec<u8> = held.iter().map(|key| self.keycode(*key).0).collect();
+        held.iter().for_each(|key| self.fake(xproto::KEY_PRESS_EVENT, *key, [0, 0]));
+        self.fake(xproto::KEY_PRESS_EVENT, keycode, [0, 0]);
+        self.fake(xproto::KEY_RELEASE_EVENT, keycode, [0, 0]);
+        held.iter().for_each(|key| self.fake(xproto::KEY_RELEASE_EVENT, *key, [0, 0]));
+    }
+
+    /// Gives the keyboard another layout.
+    pub(crate) fn set_layout(&self, layout: &str) {
+        let status = Command::new("setxkbmap").args(["-display", &self.name, layout]).status();
+        assert!(status.expect("setxkbmap is needed (apt-get install x11-xkb-utils)").success());
+    }
+
+    /// The code of the key that types `keysym`, and whether it needs Shift.
+    pub(crate) fn keycode(&self, keysym: u32) -> (u8, bool) {
         let setup = self.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let map = self.connection.get_keyboard_mapping(first, last - first + 1);
@@ -438,4 +454,6 @@ pub(crate) mod keysym {
     pub(crate) const KEYPAD_PLUS: u32 = 0xffab;
     pub(crate) const KEYPAD_MINUS: u32 = 0xffad;
     pub(crate) const SHIFT: u32 = 0xffe1;
+    pub(crate) const ALT: u32 = 0xffe9;
+    pub(crate) const SUPER: u32 = 0xffeb;
 }

@@ -59,7 +59,7 @@ impl Input {
 
     /// The command of a key.
     pub(super) fn key_command(&self, key: &KeyEvent) -> Option<Command> {
-        keys::command(&key.logical_key, key.repeat, self.modifiers)
+        keys::command(&key.logical_key, key.physical_key, key.repeat, self.modifiers)
     }
 
     /// The command that releases the pressed button, if `ends` is true for it.
