@@ -150,7 +150,8 @@ impl Session {
             | Command::Open
             | Command::Screenshot
             | Command::ToggleFilm
-            | Command::Quit => return Ok(None),
+            | Command::Quit
+            | Command::Close => return Ok(None),
         }))
     }
 
