@@ -71,8 +71,8 @@ impl Scene {
     /// What sets the scene apart.
     pub(super) const fn traits(self) -> SceneTraits {
         match self {
-            Self::Gas => SceneTraits { is_known_gas: true, ..USUAL },
-            Self::Mixed => SceneTraits { radii: RadiusLaw::Cubic, is_known_gas: true, ..USUAL },
+            Self::Gas => SceneTraits { gas: GasKind::Dilute, ..USUAL },
+            Self::Mixed => SceneTraits { radii: RadiusLaw::Cubic, gas: GasKind::Dilute, ..USUAL },
             Self::Giants => SceneTraits { radii: RadiusLaw::Giants, ..USUAL },
             Self::Burst => {
                 SceneTraits { area: StartArea::Disc, motion: StartMotion::Outward, ..USUAL }
@@ -95,16 +95,18 @@ impl Scene {
                 ..USUAL
             },
             Self::Dam => SceneTraits { area: StartArea::Column, needs_walls: true, ..USUAL },
-            Self::Shear => SceneTraits { motion: StartMotion::Streams, is_dense: true, ..USUAL },
+            Self::Shear => {
+                SceneTraits { motion: StartMotion::Streams, gas: GasKind::Dense, ..USUAL }
+            }
             Self::Shock => SceneTraits {
                 area: StartArea::Piston,
                 rule: RuleKind::Piston,
                 needs_walls: true,
-                is_dense: true,
+                gas: GasKind::Dense,
                 ..USUAL
             },
-            Self::Crystal => SceneTraits { freezes: true, is_dense: true, ..USUAL },
-            Self::Cooling => SceneTraits { is_dense: true, ..USUAL },
+            Self::Crystal => SceneTraits { gas: GasKind::Freezing, ..USUAL },
+            Self::Cooling => SceneTraits { gas: GasKind::Dense, ..USUAL },
         }
     }
 
@@ -126,7 +128,7 @@ impl Scene {
     /// True for a gas all over the world, of which theory knows something.
     #[cfg(feature = "window")]
     pub(crate) const fn is_known_gas(self) -> bool {
-        self.traits().is_known_gas
+        matches!(self.traits().gas, GasKind::Dilute)
     }
 }
 
@@ -137,13 +139,8 @@ pub(super) struct SceneTraits {
     pub(super) motion: StartMotion,
     pub(super) radii: RadiusLaw,
     pub(super) rule: RuleKind,
-    /// True if its agents freeze into grains.
-    pub(super) freezes: bool,
-    /// True if parts of its gas become dense.
-    pub(super) is_dense: bool,
+    pub(super) gas: GasKind,
     needs_walls: bool,
-    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "the plots of the panel"))]
-    is_known_gas: bool,
 }
 
 /// Discs of similar size all over the world, without a rule.
@@ -152,10 +149,8 @@ const USUAL: SceneTraits = SceneTraits {
     motion: StartMotion::Random,
     radii: RadiusLaw::Uniform,
     rule: RuleKind::None,
-    freezes: false,
-    is_dense: false,
+    gas: GasKind::Other,
     needs_walls: false,
-    is_known_gas: false,
 };
 
 /// The part of the world in which agents start.
@@ -203,6 +198,19 @@ pub(super) enum RadiusLaw {
     Cubic,
     /// Equally likely, and some giants.
     Giants,
+}
+
+/// How dense its gas becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GasKind {
+    /// It stays dilute all over the world, so that theory knows something of it.
+    Dilute,
+    /// Parts of it become dense.
+    Dense,
+    /// It is dense, and freezes into grains.
+    Freezing,
+    /// It is no gas, or expands into an empty world.
+    Other,
 }
 
 /// What a scene does by itself, beside physics.

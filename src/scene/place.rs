@@ -3,9 +3,18 @@
 use glam::Vec2;
 
 use super::{
-    Setup, clusters::clusters, feasibility::Crowded, grains::grains, kind::StartMotion,
-    lattice::lattice, packing::Packing, progress::PlacementProgress, radii::Radii, region::Region,
-    scatter::scatter, shear,
+    Setup,
+    clusters::clusters,
+    feasibility::Crowded,
+    grains::grains,
+    kind::{GasKind, StartMotion},
+    lattice::lattice,
+    packing::Packing,
+    progress::PlacementProgress,
+    radii::Radii,
+    region::Region,
+    scatter::scatter,
+    shear,
 };
 use crate::{
     agents::{Agent, Agents, Units},
@@ -127,7 +136,7 @@ fn arrange(setup: &Setup, progress: &PlacementProgress) -> std::result::Result<V
     let mut positions = vec![Vec2::ZERO; setup.agents as usize];
     for (first, (region, radii)) in clusters.iter().enumerate() {
         let before = progress.placed();
-        let freezes = setup.scene.traits().freezes;
+        let freezes = setup.scene.traits().gas == GasKind::Freezing;
         let packing = freezes.then(|| grains(region, radii, &mut rng, progress)).flatten();
         let packing = packing.or_else(|| {
             progress.set_placed(before);

@@ -221,10 +221,14 @@ impl Desk {
     /// Presses and releases a key by its code, while other keys are held.
     pub(crate) fn keycode_with(&self, held: &[u32], keycode: u8) {
         let held: Vec<u8> = held.iter().map(|key| self.keycode(*key).0).collect();
-        held.iter().for_each(|key| self.fake(xproto::KEY_PRESS_EVENT, *key, [0, 0]));
+        for key in &held {
+            self.fake(xproto::KEY_PRESS_EVENT, *key, [0, 0]);
+        }
         self.fake(xproto::KEY_PRESS_EVENT, keycode, [0, 0]);
         self.fake(xproto::KEY_RELEASE_EVENT, keycode, [0, 0]);
-        held.iter().for_each(|key| self.fake(xproto::KEY_RELEASE_EVENT, *key, [0, 0]));
+        for key in &held {
+            self.fake(xproto::KEY_RELEASE_EVENT, *key, [0, 0]);
+        }
     }
 
     /// Gives the keyboard another layout.

@@ -185,9 +185,9 @@ impl App<'_> {
                 let message = std::mem::take(&mut self.session.reports.message);
                 if command == Command::Quit || !self.cancel()? {
                     if message == QUESTION {
-                        self.close()
+                        self.close();
                     } else {
-                        self.emit(Event::Hint(QUESTION))
+                        self.emit(Event::Hint(QUESTION));
                     }
                 }
             }

@@ -43,6 +43,7 @@ impl Session {
     }
 
     /// Carries out a command; its errors are refusals.
+    #[expect(clippy::too_many_lines, reason = "one arm per command")]
     fn change(&mut self, command: Command) -> Result<Option<Event>> {
         Ok(Some(match command {
             Command::Start { scene, agents } => self.starts.start(&self.host, scene, agents)?,
@@ -107,8 +108,7 @@ impl Session {
                 self.screen.stop_following();
                 Event::View("fitted")
             }
-            Command::Zoom(0.0) => return Ok(None),
-            Command::Zoom(notches) => {
+            Command::Zoom(notches) if notches != 0.0 => {
                 self.screen.view.zoom(notches, self.tools.cursor);
                 Event::View("zoomed")
             }
@@ -141,8 +141,10 @@ impl Session {
             Command::Glow(choice) => self.screen.set_glow(choice),
             Command::InterfaceScale(scale) => self.screen.set_interface_scale(scale),
             Command::ResizeInterface(sizes) => self.screen.resize_interface(sizes),
+            // A wheel that has not turned by a notch.
+            Command::Zoom(_)
             // `apply` carries these out.
-            Command::PressTool | Command::ReleaseButton | Command::Turn(_)
+            | Command::PressTool | Command::ReleaseButton | Command::Turn(_)
             // Only the window can carry these out.
             | Command::TogglePanel
             | Command::ToggleFullScreen
