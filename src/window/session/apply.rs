@@ -152,6 +152,7 @@ impl Session {
             | Command::Save
             | Command::Open
             | Command::Screenshot
+            | Command::SavePlot(..)
             | Command::ToggleFilm
             | Command::Quit
             | Command::Close => return Ok(None),
