@@ -18,9 +18,9 @@ use syn::{
 
 /// Rooms from the ground up: a room imports from rooms before it only.
 const ROOMS: &[&str] = &[
-    "error", "limits", "format", "geometry", "parallel", "alloc", "snapshot", "rng", "simd",
-    "agents", "grid", "statics", "contacts", "index", "solver", "step", "scene", "sim", "observe",
-    "program", "journal", "timing", "raster", "window", "cli",
+    "error", "limits", "names", "format", "geometry", "parallel", "alloc", "snapshot", "rng",
+    "simd", "agents", "grid", "statics", "contacts", "index", "solver", "step", "scene", "sim",
+    "observe", "program", "journal", "timing", "raster", "window", "cli",
 ];
 
 /// Lines that a file may have.
