@@ -10,9 +10,11 @@
 //! serves both kinds. The core of a disc is its center, and the core of a box is the box itself,
 //! with radius 0. Statics near an agent are found through a flat grid of their own (`cells`), which
 //! is rebuilt when they change and not touched by a step. The idea is the static list in the
-//! spatial hash grid of Mario Zechner's *Beginning Android Games*.
+//! spatial hash grid of Mario Zechner's *Beginning Android Games*. Statics that touch each other are
+//! one wall: `joined` tells which points of their surfaces lie inside of it.
 
 mod cells;
+mod joined;
 mod shape;
 
 use std::ops::Range;
@@ -104,11 +106,13 @@ pub struct Statics {
     /// Marks of statics to be removed, by index; none is set between two calls.
     gone: Vec<bool>,
     cells: Cells,
+    /// One flag per static: it may touch another static; see [`Self::is_covered`].
+    joined: Vec<bool>,
 }
 
 impl Statics {
-    /// Bytes per static: its shape, its id and its mark.
-    const BYTES: usize = size_of::<Rounded>() + size_of::<u32>() + size_of::<bool>();
+    /// Bytes per static: its shape, its id and two marks.
+    const BYTES: usize = size_of::<Rounded>() + size_of::<u32>() + 2 * size_of::<bool>();
 
     /// Creates these statics, with ids that count from 0, and capacity for `spare` more.
     ///
@@ -133,6 +137,7 @@ impl Statics {
             id: alloc::with_capacity(capacity, "the statics")?,
             gone: alloc::filled(capacity, false, "the statics")?,
             cells: Cells::new(&world, capacity)?,
+            joined: alloc::filled(capacity, false, "the statics")?,
         })
     }
 
@@ -375,12 +380,14 @@ impl Statics {
         Ok(first..end)
     }
 
-    /// Rebuilds the cells.
+    /// Rebuilds the cells, and marks the statics that may touch others.
     fn list(&mut self) -> Result<()> {
         let mut cells = std::mem::take(&mut self.cells);
         let listed = cells.list(self.len(), |index| self.bounds(index));
         self.cells = cells;
-        listed
+        listed?;
+        self.mark_joined();
+        Ok(())
     }
 }
 
