@@ -59,6 +59,17 @@ pub(crate) fn discs_overlap([xi, yi, ri]: [f32; 3], [xj, yj, rj]: [f32; 3]) -> b
     dx * dx + dy * dy < reach * reach
 }
 
+/// The unit vector from the center of a disc to the center of another one, and the distance, from
+/// the displacement between the two and the ids of their discs.
+#[inline(always)]
+pub(crate) fn center_line(displacement: Vec2, ids: [u32; 2]) -> (Vec2, f32) {
+    let square = displacement.x * displacement.x + displacement.y * displacement.y;
+    let distance = square.sqrt();
+    let normal =
+        if distance > 0.0 { displacement / distance } else { coincident_normal(ids[0], ids[1]) };
+    (normal, distance)
+}
+
 /// The normal of two discs with the same center. It depends only on two numbers that identify the
 /// discs, and reverses if the two are exchanged.
 #[cold]

@@ -25,6 +25,6 @@ pub use self::{
     space::{Boundary, Space},
 };
 pub(crate) use self::{
-    disc::{coincident_normal, discs_overlap, padded},
+    disc::{center_line, coincident_normal, discs_overlap, padded},
     segment::Segment,
 };

@@ -1,11 +1,10 @@
 //! The contacts of the last step with their impulses, recorded for callers that ask for them.
 
-use glam::Vec2;
-
 use super::Sim;
 use crate::{
     contacts::{self, ContactLog, ContactSink, RecordedContact},
     error::Result,
+    geometry::center_line,
 };
 
 /// Whether a run records its contacts.
@@ -77,11 +76,11 @@ impl Sim {
         let log = ContactLog::new(list);
         solver.visit_presses(&physics, |pair, change| {
             let [i, j] = pair.map(|slot| agents.get(slot as usize));
-            let apart: Vec2 = j.position - i.position;
+            let apart = j.position - i.position;
             let [mass_i, mass_j] = [i, j].map(|agent| agent.radius * agent.radius);
-            let overlap = i.radius + j.radius - apart.length();
+            let (normal, distance) = center_line(apart, [i.id, j.id]);
+            let overlap = i.radius + j.radius - distance;
             let impulse = change * mass_i * mass_j / (mass_i + mass_j);
-            let normal = apart.normalize_or(Vec2::X);
             log.record(|| RecordedContact::new([i.id, j.id], normal, overlap, impulse));
         });
         log.end()

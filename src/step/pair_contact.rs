@@ -8,7 +8,7 @@ use glam::Vec2;
 use crate::{
     agents::AgentsMut,
     contacts::{Pair, RecordedContact},
-    geometry::coincident_normal,
+    geometry::center_line,
 };
 
 /// Impulses between agents, added up.
@@ -62,12 +62,7 @@ impl PairContact {
         let [i, j] = pair.map(|slot| slot as usize - agents.first);
         let (ri, rj) = (agents.radius[i], agents.radius[j]);
         let delta = nearest(Vec2::new(agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]));
-        let distance = (delta.x * delta.x + delta.y * delta.y).sqrt();
-        let normal = if distance > 0.0 {
-            delta / distance
-        } else {
-            coincident_normal(agents.id[i], agents.id[j])
-        };
+        let (normal, distance) = center_line(delta, [agents.id[i], agents.id[j]]);
         let (mass_i, mass_j) = (ri * ri, rj * rj);
         let total = mass_i + mass_j;
         Self { i, j, normal, overlap: ri + rj - distance, share: [mass_j / total, mass_i / total] }
