@@ -20,7 +20,7 @@ use crate::{
     step::{
         Phase, Probe,
         impulse::{self, Direction},
-        integrate,
+        integrate::{self, Trajectory},
         motion::{Motion, Moved},
         pair_contact::Exchange,
         regrid::Retain,
@@ -207,8 +207,12 @@ impl Sim {
 
     #[inline(never)]
     fn integrate(&mut self, motion: Motion) -> Moved {
-        let Self { agents, grid, statics, simd, .. } = self;
-        integrate::integrate(agents, grid, &motion, statics, *simd)
+        let Self { agents, grid, statics, swept, simd, .. } = self;
+        let trajectory = match swept {
+            Some(swept) => Trajectory::AfterHits(swept.last_hits()),
+            None => Trajectory::Straight,
+        };
+        integrate::integrate(agents, trajectory, grid, &motion, statics, *simd)
     }
 
     #[inline(never)]

@@ -15,6 +15,7 @@
 
 mod cells;
 mod joined;
+mod reach;
 mod shape;
 
 use std::ops::Range;

@@ -4,8 +4,10 @@
 use glam::Vec2;
 
 use super::{
-    motion::{Motion, Moved},
+    motion::{Before, Motion, Moved},
     static_contacts,
+    swept::LastHits,
+    travel::Surroundings,
 };
 use crate::{
     agents::{Agents, AgentsMut},
@@ -18,15 +20,44 @@ use crate::{
 /// Slots per task: whole words of bits.
 const PIECE: usize = 8_192;
 
-/// Moves all agents along their velocities, on all threads of the pool.
+/// How agents get through a step.
+#[derive(Clone, Copy)]
+pub(crate) enum Trajectory<'a> {
+    /// Straight on along the velocity, from the start of the step.
+    Straight,
+    /// Straight on from the last hit.
+    AfterHits(LastHits<'a>),
+    /// As the contact solver has moved the bodies of all agents: velocity, and displacement.
+    Solved(&'a [[f32; 4]]),
+}
+
+impl Trajectory<'_> {
+    /// The time in the step from which on the path of an agent is as it is now.
+    fn since(self, slot: usize) -> f32 {
+        match self {
+            Self::AfterHits(hits) => hits.since(slot),
+            Self::Straight | Self::Solved(_) => 0.0,
+        }
+    }
+}
+
+/// Moves all agents along their velocities, on all threads of the pool. They bounce off what is in
+/// the way.
 pub(crate) fn integrate(
     agents: &mut Agents,
+    trajectory: Trajectory<'_>,
     grid: &mut Grid,
     motion: &Motion,
     statics: &Statics,
     simd: SimdLevel,
 ) -> Moved {
-    move_all(agents, None, grid, motion, statics, simd)
+    let scan = grid.outlier_scan(agents.len());
+    parallel::pieces(
+        (agents.view_mut(), scan),
+        PIECE,
+        &|_, (agents, scan)| simd.run(Integrate { agents, trajectory, scan, motion, statics }),
+        &Moved::merge,
+    )
 }
 
 /// Moves all agents as the contact solver moved its bodies: velocity, and displacement in the
@@ -41,31 +72,13 @@ pub(crate) fn take_over(
 ) -> Moved {
     // The solver has dealt with restitution: an agent that still hits a static stops.
     let motion = Motion { restitution: 0.0, ..*motion };
-    move_all(agents, Some(bodies), grid, &motion, statics, simd)
-}
-
-fn move_all(
-    agents: &mut Agents,
-    bodies: Option<&[[f32; 4]]>,
-    grid: &mut Grid,
-    motion: &Motion,
-    statics: &Statics,
-    simd: SimdLevel,
-) -> Moved {
-    let scan = grid.outlier_scan(agents.len());
-    parallel::pieces(
-        (agents.view_mut(), scan),
-        PIECE,
-        &|_, (agents, scan)| simd.run(Integrate { agents, bodies, scan, motion, statics }),
-        &Moved::merge,
-    )
+    integrate(agents, Trajectory::Solved(bodies), grid, &motion, statics, simd)
 }
 
 /// Moves some agents.
 struct Integrate<'a> {
     agents: AgentsMut<'a>,
-    /// The bodies of all agents, if the contact solver has moved them.
-    bodies: Option<&'a [[f32; 4]]>,
+    trajectory: Trajectory<'a>,
     scan: OutlierScan<'a>,
     motion: &'a Motion,
     statics: &'a Statics,
@@ -76,12 +89,12 @@ impl Kernel for Integrate<'_> {
 
     #[inline(always)]
     fn run(self) -> Moved {
-        // A loop of its own for most worlds, which have neither.
-        if self.bodies.is_none() && self.statics.is_empty() {
-            self.move_words(None, None)
+        // A loop of its own for most worlds, in which nothing but walls is in the way.
+        if matches!(self.trajectory, Trajectory::Solved(_)) || !self.statics.is_empty() {
+            let (trajectory, statics) = (self.trajectory, self.statics);
+            self.move_words(trajectory, Some(statics))
         } else {
-            let (bodies, statics) = (self.bodies, self.statics);
-            self.move_words(bodies, Some(statics))
+            self.move_words(Trajectory::Straight, None)
         }
     }
 }
@@ -89,11 +102,11 @@ impl Kernel for Integrate<'_> {
 impl Integrate<'_> {
     /// Moves the agents word by word: in few words an agent touches a wall or leaves its cell.
     #[inline(always)]
-    fn move_words(self, bodies: Option<&[[f32; 4]]>, statics: Option<&Statics>) -> Moved {
+    fn move_words(self, trajectory: Trajectory<'_>, statics: Option<&Statics>) -> Moved {
         let Self { mut agents, mut scan, motion, .. } = self;
         let mut moved = Moved::default();
         for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
-            move_word(word, &mut agents, bodies, &mut scan, motion, statics, &mut moved);
+            move_word(word, &mut agents, trajectory, &mut scan, motion, statics, &mut moved);
         }
         moved
     }
@@ -104,7 +117,7 @@ impl Integrate<'_> {
 pub(super) fn move_word(
     word: usize,
     agents: &mut AgentsMut<'_>,
-    bodies: Option<&[[f32; 4]]>,
+    trajectory: Trajectory<'_>,
     scan: &mut OutlierScan<'_>,
     motion: &Motion,
     statics: Option<&Statics>,
@@ -116,45 +129,29 @@ pub(super) fn move_word(
     let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
     let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
     let radius = &radius[range.clone()];
-    if let Some(bodies) = bodies {
+    let surroundings = statics
+        .filter(|statics| !statics.is_empty())
+        .map(|statics| Surroundings { motion, statics });
+    if let Trajectory::Solved(bodies) = trajectory {
         let bodies = &bodies[*first..][range];
         motion.take_over([x, y], [vx, vy], radius, bodies, moved);
-    } else if motion.advance([x, y], [vx, vy], radius, moved) {
-        let before = Before::new([vx, vy]);
-        moved.strayed |= motion.bounce([x, y], [vx, vy], radius);
-        moved.wall_impulse += before.impulse([vx, vy], radius);
+    } else {
+        let starts = surroundings.map(|around| (around, Before::new([x, y])));
+        let mut outside = motion.advance([x, y], [vx, vy], radius, moved);
+        if let Some((around, starts)) = starts
+            && (outside || around.is_near(&starts, [x, y], radius))
+        {
+            let since = |entry| trajectory.since(*first + start + entry);
+            moved.wall_impulse += around.travel_all(&starts, [x, y], [vx, vy], radius, since);
+            outside = true;
+        }
+        if outside {
+            motion.bounce([x, y], [vx, vy], radius, moved);
+        }
     }
-    if let Some(statics) = statics.filter(|statics| !statics.is_empty()) {
-        static_contacts::bounce([x, y], [vx, vy], radius, motion, statics);
+    if let Some(around) = surroundings {
+        static_contacts::leave([x, y], [vx, vy], radius, around, moved);
     }
     let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
     moved.outliers += scan.record(word, || centers().zip(radius.iter().copied()));
-}
-
-/// The velocities of a word of agents before they bounce off walls.
-struct Before([[f32; OutlierScan::WORD]; 2]);
-
-impl Before {
-    #[inline(always)]
-    fn new(velocities: [&[f32]; 2]) -> Self {
-        let mut before = [[0.0; OutlierScan::WORD]; 2];
-        for (before, now) in before.iter_mut().zip(velocities) {
-            before[..now.len()].copy_from_slice(now);
-        }
-        Self(before)
-    }
-
-    /// The momentum that the walls have taken up, along their normals.
-    #[inline(always)]
-    fn impulse(&self, velocities: [&[f32]; 2], radius: &[f32]) -> f64 {
-        let mut impulse = 0.0;
-        for (before, now) in self.0.iter().zip(velocities) {
-            for ((before, now), radius) in before.iter().zip(now).zip(radius) {
-                if before != now {
-                    impulse += f64::from(radius * radius * (now - before).abs());
-                }
-            }
-        }
-        impulse
-    }
 }

@@ -7,7 +7,7 @@
 //! ```text
 //! contacts     the pairs that overlap, in all bands of the grid at once     finder, crate::contacts
 //! resolve      the pairs in canonical order, or in its reverse, in turns    impulse (pair_contact)
-//! integrate    all agents at once: motion, walls, statics                   integrate, motion
+//! integrate    all agents at once: motion, walls, statics                   integrate, motion, travel
 //! regrid       the grid lists outliers, or sorts all agents                 regrid
 //! ```
 //!
@@ -29,6 +29,7 @@ pub(crate) mod regrid;
 mod slot_table;
 mod static_contacts;
 pub(crate) mod swept;
+mod travel;
 
 /// A phase of a step, as a [`Probe`] is told. A phase may begin several times in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,11 @@
 //! there is no wall: coordinates go on into an apron around the world, and an agent that comes to
 //! the end of the apron asks for a sort, which wraps all of them.
 
+use glam::Vec2;
+
 use crate::{
     geometry::{Rect, Space},
+    grid::OutlierScan,
     solver::ROUNDS,
 };
 
@@ -57,6 +60,39 @@ impl Moved {
             strayed: self.strayed | other.strayed,
             wall_impulse: self.wall_impulse + other.wall_impulse,
         }
+    }
+}
+
+/// Two columns of a word of agents before they change.
+pub(super) struct Before([[f32; OutlierScan::WORD]; 2]);
+
+impl Before {
+    #[inline(always)]
+    pub(super) fn new(columns: [&[f32]; 2]) -> Self {
+        let mut before = [[0.0; OutlierScan::WORD]; 2];
+        for (before, now) in before.iter_mut().zip(columns) {
+            before[..now.len()].copy_from_slice(now);
+        }
+        Self(before)
+    }
+
+    pub(super) fn get(&self, entry: usize) -> Vec2 {
+        let [x, y] = &self.0;
+        Vec2::new(x[entry], y[entry])
+    }
+
+    /// The momentum that walls have taken up, along their normals, if these were the velocities.
+    #[inline(always)]
+    pub(super) fn impulse(&self, velocities: [&[f32]; 2], radius: &[f32]) -> f64 {
+        let mut impulse = 0.0;
+        for (before, now) in self.0.iter().zip(velocities) {
+            for ((before, now), radius) in before.iter().zip(now).zip(radius) {
+                if before != now {
+                    impulse += f64::from(radius * radius * (now - before).abs());
+                }
+            }
+        }
+        impulse
     }
 }
 
@@ -121,10 +157,25 @@ impl Motion {
         moved.tunnelled += u64::from(tunnelled);
     }
 
+    /// Mirrors the agents that reach out of the limits, where these are walls, and notes the
+    /// momentum that walls took up, and whether an agent reaches out where the world repeats.
+    #[inline(always)]
+    pub(super) fn bounce(
+        &self,
+        [x, y]: [&mut [f32]; 2],
+        [vx, vy]: [&mut [f32]; 2],
+        radius: &[f32],
+        moved: &mut Moved,
+    ) {
+        let before = Before::new([vx, vy]);
+        moved.strayed |= self.turn_back([x, y], [vx, vy], radius);
+        moved.wall_impulse += before.impulse([vx, vy], radius);
+    }
+
     /// Mirrors the agents that reach out of the limits, where these are walls; returns true if one
     /// reaches out of them where the world repeats.
     #[inline(always)]
-    pub(super) fn bounce(
+    fn turn_back(
         &self,
         [x, y]: [&mut [f32]; 2],
         [vx, vy]: [&mut [f32]; 2],

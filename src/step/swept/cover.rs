@@ -11,8 +11,9 @@ use crate::{
     simd::Kernel,
     statics::Statics,
     step::{
-        integrate,
+        integrate::{self, Trajectory},
         motion::{Motion, Moved},
+        swept::LastHits,
     },
 };
 
@@ -97,6 +98,7 @@ impl Kernel for Cover<'_> {
 /// world without gravity.
 pub(super) struct Advance<'a> {
     pub(super) agents: AgentsMut<'a>,
+    pub(super) hits: LastHits<'a>,
     /// For where the agents are now.
     pub(super) scan: OutlierScan<'a>,
     pub(super) to: CoverColumns<'a>,
@@ -109,12 +111,21 @@ impl Kernel for Advance<'_> {
 
     #[inline(always)]
     fn run(self) -> (Moved, Covered) {
-        let Self { mut agents, mut scan, mut to, covers, statics } = self;
+        let Self { mut agents, hits, mut scan, mut to, covers, statics } = self;
         let (walls, statics) = (walls(covers.motion), Some(statics));
+        let trajectory = Trajectory::AfterHits(hits);
         let (mut moved, mut covered) = (Moved::default(), Covered::default());
         for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
             let motion = covers.motion;
-            integrate::move_word(word, &mut agents, None, &mut scan, motion, statics, &mut moved);
+            integrate::move_word(
+                word,
+                &mut agents,
+                trajectory,
+                &mut scan,
+                motion,
+                statics,
+                &mut moved,
+            );
             cover_word(word, &mut agents, &mut to, covers, (0.0, &walls), &mut covered);
         }
         (moved, covered)

@@ -23,9 +23,13 @@
 //! second order in the length of the step.
 //!
 //! Walls and statics that a path reaches before its agent collides are hit at their own time, too.
-//! Walls and statics that only a new path reaches are left to integration. Agents that overlap
-//! without a moment of contact in the last step, because they were put there, are separated at
-//! once.
+//! What an agent reaches after its last collision is left to integration, which follows its path
+//! from there. Agents that overlap without a moment of contact in the last step, because they were
+//! put there, are separated at once.
+//!
+//! No agent passes a static. Where there are any, paths after a collision are tested against them in
+//! the next round, and an agent that is moved, to be separated or back to where it touched another,
+//! gets no farther than to a static.
 
 mod cover;
 mod fixed;
@@ -35,15 +39,16 @@ mod touch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub(crate) use self::touch::FirstTouches;
 use self::{
     cover::{Advance, Cover, CoverColumns, Covered, Covers},
     notes::{Notes, Rounds},
     touch::Paths,
 };
+pub(crate) use self::{notes::LastHits, touch::FirstTouches};
 use super::{
     motion::{Motion, Moved},
     pair_contact::Exchange,
+    travel::Surroundings,
 };
 use crate::{
     agents::Agents,
@@ -195,13 +200,14 @@ impl Swept {
         };
         let Self { x, y, radius, alone, .. } = self;
         let discs = DiscColumns { x, y, radius };
+        let around = Surroundings { motion, statics };
         if !statics.is_empty() {
             parallel::pieces(
                 &mut alone[..],
                 PIECE / 64,
                 &|start, words: &mut [u64]| {
                     for (word, bits) in (start..).zip(words) {
-                        *bits |= fixed::near_statics(word, discs, motion, statics);
+                        *bits |= fixed::near_statics(word, discs, around);
                     }
                 },
                 &|(), ()| (),
@@ -238,18 +244,25 @@ impl Swept {
         statics: &Statics,
         simd: SimdLevel,
     ) -> Moved {
-        let Self { x, y, radius, alone, outliers, .. } = self;
-        let covers = Covers { motion, half_max: self.half_max };
+        let Self { x, y, radius, alone, outliers, half_max, rounds, state, next, last, .. } = self;
+        let covers = Covers { motion, half_max: *half_max };
+        let hits = LastHits { rounds: *rounds, state, next, last };
         let [scan, next] = grid.outlier_scans(agents.len(), outliers);
         let to = CoverColumns { x, y, radius, alone, scan: next };
         let (moved, covered) = parallel::pieces(
             (agents.view_mut(), scan, to),
             PIECE,
-            &|_, (agents, scan, to)| simd.run(Advance { agents, scan, to, covers, statics }),
+            &|_, (agents, scan, to)| simd.run(Advance { agents, hits, scan, to, covers, statics }),
             &|one: (Moved, Covered), other| (one.0.merge(other.0), one.1.merge(other.1)),
         );
         self.ahead = Some(covered);
         moved
+    }
+
+    /// The last hits of the agents in the step that was resolved.
+    pub(crate) fn last_hits(&self) -> LastHits<'_> {
+        let Self { rounds, state, next, last, .. } = self;
+        LastHits { rounds: *rounds, state, next, last }
     }
 
     /// Forgets the discs around the next paths, because the agents or their motion have changed.
@@ -270,23 +283,25 @@ impl Swept {
         log: &impl ContactSink,
     ) -> SweptMoves {
         let mut moves = SweptMoves::default();
+        let around = Surroundings { motion, statics };
+        // One more begins at the end, so that the last hits are those of all rounds.
+        self.rounds.begin_step(ROUNDS + 1, &mut self.state);
         for round in 0..ROUNDS {
             let is_start = round == 0;
-            if is_start {
-                self.rounds.begin_step(ROUNDS, &mut self.state);
-            } else {
-                self.rounds.begin_round();
-            }
             let Self { rounds, state, next, last, alone, .. } = self;
+            if !is_start && !statics.is_empty() {
+                fixed::add_hit(alone, LastHits { rounds: *rounds, state, next, last });
+            }
             let notes = Notes { rounds: *rounds, state, next, last };
-            fixed::note_hits(agents, notes, alone, motion, statics);
+            fixed::note_hits(agents, notes, alone, around);
             self.note_others(agents, contacts, motion, is_start);
-            let met = self.collide_first(agents, contacts, motion, is_start, log);
+            let met = self.collide_first(agents, contacts, around, is_start, log);
             moves.exchange += met.exchange;
             let Self { rounds, state, next, last, alone, .. } = self;
             let notes = Notes { rounds: *rounds, state, next, last };
-            let bounces = fixed::bounce_first(agents, notes, alone, motion, statics);
+            let bounces = fixed::bounce_first(agents, notes, alone, around);
             moves.wall_impulse += bounces.wall_impulse;
+            self.rounds.begin_round();
             if !met.any && bounces.count == 0 {
                 break;
             }
@@ -330,10 +345,11 @@ impl Swept {
         &mut self,
         agents: &mut Agents,
         contacts: &mut ContactList,
-        motion: &Motion,
+        around: Surroundings<'_>,
         is_start: bool,
         log: &impl ContactSink,
     ) -> Met {
+        let motion = around.motion;
         let Self { rounds, state, next, last, times, .. } = self;
         let any = AtomicBool::new(false);
         let mut of_bands = [Exchange::default(); BANDS_MAX as usize];
@@ -360,7 +376,7 @@ impl Swept {
                     }
                     let mut sum = Exchange::default();
                     let pairs = &mut pairs[..waiting];
-                    let kept = path::collide_next(agents, to, pairs, times, motion, &mut sum, log);
+                    let kept = path::collide_next(agents, to, pairs, times, around, &mut sum, log);
                     if kept < waiting {
                         any.store(true, Ordering::Relaxed);
                     }
@@ -376,7 +392,7 @@ impl Swept {
         let mut notes = Notes { rounds: *rounds, state, next, last };
         contacts.retain_outliers(times, |pairs, times| {
             let (view, sum) = (&mut agents.view_mut(), &mut met.exchange);
-            let kept = path::collide_next(view, &mut notes, pairs, times, motion, sum, log);
+            let kept = path::collide_next(view, &mut notes, pairs, times, around, sum, log);
             met.any |= kept < pairs.len();
             kept
         });
@@ -389,7 +405,7 @@ impl Swept {
             };
             let mut agents = agents.view_mut();
             met.exchange +=
-                path::collide(&mut agents, &mut notes, pair, time, motion, nearest, log);
+                path::collide(&mut agents, &mut notes, pair, time, around, nearest, log);
             met.any = true;
             false
         });

@@ -37,6 +37,47 @@ impl Rounds {
     pub(super) fn begin_round(&mut self) {
         self.now += ROUND;
     }
+
+    /// The time of an agent's last hit in the rounds before, from its state and its times; [`NEVER`]
+    /// without one.
+    #[inline(always)]
+    fn last(self, state: u8, next: f32, last: f32) -> f32 {
+        let Self { start, now } = self;
+        if state < start {
+            NEVER
+        } else if (state < now) & (state & TAKEN != 0) {
+            next
+        } else if state & HIT != 0 {
+            last
+        } else {
+            NEVER
+        }
+    }
+}
+
+/// The last hits of all agents in the rounds of a step until now.
+#[derive(Clone, Copy)]
+pub(crate) struct LastHits<'a> {
+    pub(super) rounds: Rounds,
+    pub(super) state: &'a [u8],
+    pub(super) next: &'a [f32],
+    pub(super) last: &'a [f32],
+}
+
+impl LastHits<'_> {
+    /// The time from which on the path of an agent is as it is now, in seconds since the start of
+    /// the step.
+    pub(crate) fn since(&self, slot: usize) -> f32 {
+        self.rounds.last(self.state[slot], self.next[slot], self.last[slot]).max(0.0)
+    }
+
+    /// One bit per agent of a word: it was hit.
+    pub(super) fn bits(&self, word: usize) -> u64 {
+        let slots = word * 64..self.state.len().min(word * 64 + 64);
+        let was_hit = |&state: &u8| (state >= self.rounds.start) & (state & (TAKEN | HIT) != 0);
+        let states = self.state[slots].iter().enumerate();
+        states.fold(0, |bits, (bit, state)| bits | u64::from(was_hit(state)) << bit)
+    }
 }
 
 /// The hits of some agents, which can be split.
@@ -54,17 +95,7 @@ impl Notes<'_> {
     /// The time of an agent's last hit in the rounds before, [`NEVER`] without one.
     #[inline(always)]
     pub(super) fn last(&self, entry: usize) -> f32 {
-        let Rounds { start, now } = self.rounds;
-        let state = self.state[entry];
-        if state < start {
-            NEVER
-        } else if (state < now) & (state & TAKEN != 0) {
-            self.next[entry]
-        } else if state & HIT != 0 {
-            self.last[entry]
-        } else {
-            NEVER
-        }
+        self.rounds.last(self.state[entry], self.next[entry], self.last[entry])
     }
 
     /// The same for an agent of which the next hit has been noted in this round.

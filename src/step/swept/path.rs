@@ -8,11 +8,13 @@ use super::notes::Notes;
 use crate::{
     agents::AgentsMut,
     contacts::{ContactSink, Pair, RecordedContact},
+    geometry::{Disc, center_line},
     grid::{self, OutlierScan},
     simd::prefetch_item,
     step::{
         motion::Motion,
         pair_contact::{Exchange, PairContact},
+        travel::Surroundings,
     },
 };
 
@@ -68,7 +70,7 @@ pub(super) fn collide_next(
     notes: &mut Notes<'_>,
     pairs: &mut [Pair],
     times: &[f32],
-    motion: &Motion,
+    around: Surroundings<'_>,
     sum: &mut Exchange,
     log: &impl ContactSink,
 ) -> usize {
@@ -78,7 +80,7 @@ pub(super) fn collide_next(
         prefetch([&**x, y, vx, vy, radius, notes.next], notes.state, *first, pairs, at);
         let (pair, time) = (pairs[at], times[at]);
         if notes.is_next_of(agents.first, pair, time) {
-            *sum += collide(agents, notes, pair, time, motion, |apart| apart, log);
+            *sum += collide(agents, notes, pair, time, around, |apart| apart, log);
         } else {
             pairs[kept] = pair;
             kept += 1;
@@ -95,10 +97,11 @@ pub(super) fn collide(
     notes: &mut Notes<'_>,
     pair: Pair,
     time: f32,
-    motion: &Motion,
+    around: Surroundings<'_>,
     nearest: impl Fn(Vec2) -> Vec2,
     log: &impl ContactSink,
 ) -> Exchange {
+    let Motion { dt, restitution, .. } = *around.motion;
     let [i, j] = pair.map(|slot| slot as usize - agents.first);
     let before = [i, j].map(|entry| Vec2::new(agents.vx[entry], agents.vy[entry]));
     let velocity = before[1] - before[0];
@@ -108,7 +111,11 @@ pub(super) fn collide(
     let square = apart.x * apart.x + apart.y * apart.y;
     let [ri, rj] = [agents.radius[i], agents.radius[j]];
     let core = (1.0 - ROUNDING) * (ri + rj);
-    if square < core * core {
+    // Those that overlap are moved: until they are separated, or back to where they touched.
+    let overlaps = square < core * core;
+    let moves = (overlaps | (time < 0.0)) & !around.statics.is_empty();
+    let places = moves.then(|| [i, j].map(|entry| place(agents, entry, time.max(0.0))));
+    if overlaps {
         let contact = PairContact::new(agents, pair, nearest);
         contact.push_positions(agents, contact.overlap);
     }
@@ -119,8 +126,8 @@ pub(super) fn collide(
     let mut exchange = Exchange::default();
     if along < 0.0 {
         let last = notes.last_of_noted(i).max(notes.last_of_noted(j));
-        let again = last >= 0.0 && time - last < COLLAPSE * motion.dt;
-        let restitution = if again { 1.0 } else { motion.restitution };
+        let again = last >= 0.0 && time - last < COLLAPSE * dt;
+        let restitution = if again { 1.0 } else { restitution };
         let change = -(1.0 + f64::from(restitution)) * along / square;
         let [mass_i, mass_j] = [ri, rj].map(|radius| f64::from(radius) * f64::from(radius));
         let shares = [-mass_j, mass_i].map(|mass| mass / (mass_i + mass_j) * change);
@@ -131,10 +138,10 @@ pub(super) fn collide(
         exchange = Exchange { collisions: 1, virial: mass_i * -shares[0] * square };
     }
     log.record(|| {
-        let distance = square.sqrt();
-        let impulse = if distance > 0.0 { exchange.virial / distance } else { 0.0 };
-        let (normal, overlap) = (apart.as_vec2().normalize_or(Vec2::X), ri + rj - distance as f32);
-        RecordedContact::new([agents.id[i], agents.id[j]], normal, overlap, impulse as f32)
+        let ids = [i, j].map(|entry| agents.id[entry]);
+        let (normal, distance) = center_line(apart.as_vec2(), ids);
+        let impulse = if square > 0.0 { exchange.virial / square.sqrt() } else { 0.0 };
+        RecordedContact::new(ids, normal, ri + rj - distance, impulse as f32)
     });
     for (entry, before) in [i, j].into_iter().zip(before) {
         // The new path leads through the place of the collision.
@@ -143,5 +150,17 @@ pub(super) fn collide(
         // An agent that collided late moves on its new path from the start of the step.
         notes.take(entry, time.max(0.0));
     }
+    for (entry, from) in [i, j].into_iter().zip(places.into_iter().flatten()) {
+        let to = place(agents, entry, time.max(0.0));
+        let back = around.stopped(Disc::new(from, agents.radius[entry]), to) - to;
+        agents.x[entry] += back.x;
+        agents.y[entry] += back.y;
+    }
     exchange
+}
+
+/// The place of an agent on its path at a time of the step.
+fn place(agents: &AgentsMut<'_>, entry: usize, time: f32) -> Vec2 {
+    let velocity = Vec2::new(agents.vx[entry], agents.vy[entry]);
+    Vec2::new(agents.x[entry], agents.y[entry]) + velocity * time
 }

@@ -1,0 +1,96 @@
+//! When a disc in motion reaches a static.
+
+use glam::Vec2;
+
+use super::Rounded;
+use crate::geometry::{Disc, Ray, Rect, Shape};
+
+/// Share of its speed with which a disc must approach a static to hit it. A slower approach is a
+/// rounded one: of a disc that slides along a face, or left a static without restitution.
+const GRAZING: f32 = 1e-6;
+
+impl Rounded {
+    /// The time at which a disc reaches the static with a velocity, and the unit vector out of it
+    /// there. A disc that overlaps it reaches it at once, unless it leaves.
+    pub(crate) fn reach(&self, disc: Disc, velocity: Vec2, world: &Rect) -> Option<(f32, Vec2)> {
+        let (normal, gap) = self.separation(disc.center, disc.radius, world);
+        let (time, normal) = if gap > 0.0 {
+            let ray = Ray::new(disc.center, velocity)?;
+            let entry = self.expanded_raycast(&ray, disc.radius)?;
+            let time = (entry.0 / ray.direction().length()) as f32;
+            (time, entry.1.unwrap_or(normal))
+        } else {
+            (0.0, normal)
+        };
+        (-velocity.dot(normal) > GRAZING * velocity.length()).then_some((time, normal))
+    }
+
+    /// The distance at which a ray enters the points at most `by` away from the static, and the
+    /// normal there, which is missing where the ray begins in these points.
+    fn expanded_raycast(&self, ray: &Ray, by: f32) -> Option<(f64, Option<Vec2>)> {
+        let reach = self.radius + by;
+        let entry = self.core.expanded(reach).raycast(ray)?;
+        let at = ray.at(entry.distance);
+        let corner = self.core.nearest(at);
+        // Beside a face, the rectangle is where the points end; beyond its end, they are rounded.
+        let entry = if corner.x == at.x || corner.y == at.y {
+            entry
+        } else {
+            Disc::new(corner, reach).raycast(ray)?
+        };
+        Some((entry.distance, (entry.distance > 0.0).then_some(entry.normal)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{rng::Rng, statics::Static};
+
+    const WORLD: Rect = Rect::new(Vec2::splat(-50.0), Vec2::splat(50.0));
+
+    /// Against small steps along the path.
+    #[test]
+    fn a_disc_reaches_a_static_when_it_first_touches_it() {
+        let mut rng = Rng::new(3);
+        let (mut hits, mut misses) = (0, 0);
+        for _ in 0..2_000 {
+            let size = Vec2::new(rng.between(0.01, 6.0), rng.between(0.01, 6.0));
+            let shape = match rng.below(2) {
+                0 => Rounded::from(Static::Box(Rect::new(-size, size))),
+                _ => Rounded::from(Static::disc(Vec2::ZERO, size.x)),
+            };
+            let disc = Disc::new(rng.in_unit_disc() * 20.0, rng.between(0.1, 3.0));
+            let velocity = rng.in_unit_disc() * 40.0;
+            let gap =
+                |time: f32| shape.separation(disc.center + velocity * time, disc.radius, &WORLD).1;
+            if gap(0.0) < 0.0 {
+                continue;
+            }
+            match shape.reach(disc, velocity, &WORLD) {
+                Some((time, normal)) => {
+                    assert!((0..100).all(|n| gap(time * n as f32 / 100.0) > -1e-5));
+                    assert!(gap(time).abs() < 2e-5, "{shape:?} {disc:?} {velocity}");
+                    let (out, _) = shape.separation(disc.center + velocity * time, 0.0, &WORLD);
+                    assert!(out.distance(normal) < 1e-4, "{out} {normal}");
+                    hits += 1;
+                }
+                None => {
+                    assert!((0..1_000).all(|n| gap(n as f32 / 500.0) > -1e-5));
+                    misses += 1;
+                }
+            }
+        }
+        assert!(hits > 200 && misses > 200, "{hits} {misses}");
+    }
+
+    #[test]
+    fn a_disc_that_overlaps_hits_only_what_it_approaches() {
+        let shape = Rounded::from(Static::Box(Rect::new(Vec2::ZERO, Vec2::ONE)));
+        let disc = Disc::new(Vec2::new(0.5, 1.4), 0.5);
+        assert_eq!(shape.reach(disc, Vec2::new(3.0, -1.0), &WORLD), Some((0.0, Vec2::Y)));
+        assert_eq!(shape.reach(disc, Vec2::new(3.0, 0.0), &WORLD), None);
+        assert_eq!(shape.reach(disc, Vec2::new(3.0, 1.0), &WORLD), None);
+        assert_eq!(shape.reach(disc, Vec2::ZERO, &WORLD), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! Travel: the way of an agent in a step, from one wall or static to the next.
+//!
+//! An agent that meets a static within the step bounces off it where and when it touches it, and
+//! goes on from there. So it stays on its side of a static, however thin that is and however fast
+//! the agent, and what it only passes by changes nothing. Walls of the world are met in the same
+//! order of time. Agents that are near no static take a shorter way: [`Motion`] moves many of them
+//! at once and mirrors them at walls, which comes to the same.
+
+use glam::Vec2;
+
+use super::motion::{Before, Motion};
+use crate::{
+    geometry::{Disc, Rect},
+    statics::Statics,
+};
+
+/// Bounces of an agent in a step. It then stays where it is until the next step: between two
+/// statics that are hardly farther apart than it is wide, there is no end of them.
+const BOUNCES: usize = 16;
+
+/// What surrounds the agents.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub(super) motion: &'a Motion,
+    pub(super) statics: &'a Statics,
+}
+
+/// A wall or static that an agent reaches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    /// Seconds from now.
+    pub(super) time: f32,
+    /// The unit vector out of the wall or static.
+    pub(super) normal: Vec2,
+    pub(super) is_wall: bool,
+}
+
+impl Hit {
+    /// The velocity after the hit, and the momentum that a wall has taken up.
+    pub(super) fn bounce(&self, velocity: Vec2, radius: f32, restitution: f32) -> (Vec2, f64) {
+        let change = (1.0 + restitution) * -velocity.dot(self.normal);
+        let impulse = if self.is_wall { f64::from(radius * radius * change) } else { 0.0 };
+        (velocity + self.normal * change, impulse)
+    }
+}
+
+impl Surroundings<'_> {
+    /// The first wall or static that a disc reaches within some seconds.
+    pub(super) fn next_hit(&self, disc: Disc, velocity: Vec2, seconds: f32) -> Option<Hit> {
+        let wall = self.next_wall(disc, velocity, seconds);
+        let seconds = wall.map_or(seconds, |wall| wall.time);
+        self.next_static(disc, velocity, seconds).or(wall)
+    }
+
+    fn next_wall(&self, disc: Disc, velocity: Vec2, seconds: f32) -> Option<Hit> {
+        let Motion { world, space, .. } = self.motion;
+        let mut next: Option<Hit> = None;
+        for (axis, repeats) in space.repeats().into_iter().enumerate() {
+            let speed = velocity[axis];
+            if repeats || speed == 0.0 {
+                continue;
+            }
+            let limit = if speed > 0.0 {
+                world.max[axis] - disc.radius
+            } else {
+                world.min[axis] + disc.radius
+            };
+            let time = ((limit - disc.center[axis]) / speed).max(0.0);
+            if is_next(time, next, seconds) {
+                let mut normal = Vec2::ZERO;
+                normal[axis] = -speed.signum();
+                next = Some(Hit { time, normal, is_wall: true });
+            }
+        }
+        next
+    }
+
+    fn next_static(&self, disc: Disc, velocity: Vec2, seconds: f32) -> Option<Hit> {
+        let Self { motion: Motion { world, space, .. }, statics } = self;
+        let mut next: Option<Hit> = None;
+        if statics.is_empty() {
+            return next;
+        }
+        let area = path_bounds(disc, velocity * seconds);
+        for shift in space.copies(area, *world) {
+            let disc = Disc::new(disc.center + shift, disc.radius);
+            statics.visit_near(&area.shifted(shift), |index| {
+                let Some((time, normal)) = statics.rounded(index).reach(disc, velocity, world)
+                else {
+                    return;
+                };
+                if is_next(time, next, seconds)
+                    && !statics.is_covered(index, disc.center + velocity * time, space)
+                {
+                    next = Some(Hit { time, normal, is_wall: false });
+                }
+            });
+        }
+        next
+    }
+
+    /// The place that a disc gets to if it is moved to another: where it first touches a wall or a
+    /// static.
+    #[cold]
+    pub(super) fn stopped(&self, disc: Disc, to: Vec2) -> Vec2 {
+        let way = to - disc.center;
+        self.next_hit(disc, way, 1.0).map_or(to, |hit| disc.center + way * hit.time)
+    }
+
+    /// True if some agents may touch a static on their paths to where they are now.
+    pub(super) fn is_near(&self, starts: &Before, [x, y]: [&[f32]; 2], radius: &[f32]) -> bool {
+        let ends = x.iter().zip(y).map(|(&x, &y)| Vec2::new(x, y)).zip(radius);
+        let area = ends.enumerate().fold(Rect::EMPTY, |area, (entry, (end, &radius))| {
+            let disc = Disc::new(starts.get(entry), radius);
+            area.union(&path_bounds(disc, end - disc.center))
+        });
+        !self.is_clear(area)
+    }
+
+    /// True if no static is near a rectangle or its copies.
+    pub(super) fn is_clear(&self, area: Rect) -> bool {
+        let Motion { world, space, .. } = self.motion;
+        space.copies(area, *world).all(|shift| self.statics.is_clear(&area.shifted(shift)))
+    }
+
+    /// Moves an agent for some seconds. Returns the momentum that walls took up; `None` if it met
+    /// nothing, and then it has not moved.
+    fn travel(&self, disc: &mut Disc, velocity: &mut Vec2, seconds: f32) -> Option<f64> {
+        let mut hit = self.next_hit(*disc, *velocity, seconds)?;
+        let (mut left, mut impulse) = (seconds, 0.0);
+        for _ in 0..BOUNCES {
+            disc.center += *velocity * hit.time;
+            left -= hit.time;
+            let (after, taken) = hit.bounce(*velocity, disc.radius, self.motion.restitution);
+            *velocity = after;
+            impulse += taken;
+            match self.next_hit(*disc, *velocity, left) {
+                Some(next) => hit = next,
+                None => {
+                    disc.center += *velocity * left;
+                    break;
+                }
+            }
+        }
+        Some(impulse)
+    }
+
+    /// Takes agents that have moved straight on, in a word of agents near a static, to where they
+    /// get; returns the momentum that walls took up. `since` is the time from which on their
+    /// paths are as they are now.
+    #[inline(never)]
+    pub(super) fn travel_all(
+        &self,
+        starts: &Before,
+        [x, y]: [&mut [f32]; 2],
+        [vx, vy]: [&mut [f32]; 2],
+        radius: &[f32],
+        since: impl Fn(usize) -> f32,
+    ) -> f64 {
+        let mut impulse = 0.0;
+        let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius).enumerate();
+        for (entry, (((x, y), (vx, vy)), &radius)) in agents {
+            let (mut velocity, since) = (Vec2::new(*vx, *vy), since(entry));
+            let mut disc = Disc::new(starts.get(entry) + velocity * since, radius);
+            if let Some(taken) = self.travel(&mut disc, &mut velocity, self.motion.dt - since) {
+                impulse += taken;
+                [*x, *y] = disc.center.to_array();
+                [*vx, *vy] = velocity.to_array();
+            }
+        }
+        impulse
+    }
+}
+
+/// True if a hit comes within some seconds, and before another one.
+fn is_next(time: f32, other: Option<Hit>, seconds: f32) -> bool {
+    other.map_or(time <= seconds, |other| time < other.time)
+}
+
+/// The rectangle around the path of a disc.
+fn path_bounds(disc: Disc, way: Vec2) -> Rect {
+    let end = disc.center + way;
+    Rect::new(disc.center.min(end), disc.center.max(end)).expanded(disc.radius)
+}
