@@ -19,6 +19,8 @@ pub struct RecordedContact {
     /// The impulse that pushed the two apart, in units of mass · length / time, where the mass of an
     /// agent is its radius²; 0 if they touched without approaching each other.
     pub impulse: f32,
+    /// Its place in the list of the step, until contacts are merged.
+    number: u32,
 }
 
 impl RecordedContact {
@@ -26,7 +28,7 @@ impl RecordedContact {
     pub(crate) fn new(ids: [u32; 2], normal: Vec2, overlap: f32, impulse: f32) -> Self {
         let [first, second] = ids;
         let (ids, normal) = if first < second { (ids, normal) } else { ([second, first], -normal) };
-        Self { ids, normal, overlap, impulse }
+        Self { ids, normal, overlap, impulse, number: 0 }
     }
 }
 
@@ -65,6 +67,8 @@ impl ContactSink for ContactLog<'_> {
         let mut log = self.0.lock().expect("no thread panics while it appends");
         let (list, outcome) = &mut *log;
         if outcome.is_ok() {
+            let number = list.len() as u32;
+            let contact = RecordedContact { number, ..contact };
             *outcome = alloc::push(list, contact, "the recorded contacts");
         }
     }
@@ -73,8 +77,8 @@ impl ContactSink for ContactLog<'_> {
 /// Sorts contacts by ids. A pair that touched several times is left once, with the overlap of its
 /// last contact, and with the push that all contacts gave together.
 pub(crate) fn merge(contacts: &mut Vec<RecordedContact>) {
-    // Stable: the pushes of a pair are added in the order in which they came.
-    contacts.sort_by_key(|contact| contact.ids);
+    // The pushes of a pair are added in the order in which they came. A stable sort would allocate.
+    contacts.sort_unstable_by_key(|contact| (contact.ids, contact.number));
     contacts.dedup_by(|later, contact| {
         let same = later.ids == contact.ids;
         if same {
@@ -84,6 +88,7 @@ pub(crate) fn merge(contacts: &mut Vec<RecordedContact>) {
         }
         same
     });
+    contacts.iter_mut().for_each(|contact| contact.number = 0);
 }
 
 #[cfg(test)]

@@ -389,8 +389,12 @@ impl Sim {
     }
 
     /// Begins a substep with the changes of velocities by forces.
+    ///
+    /// # Errors
+    /// If there is not enough memory to find the agents.
     #[cold]
-    pub(super) fn push_by_forces(&mut self) {
+    pub(super) fn push_by_forces(&mut self) -> Result<()> {
+        self.regrid.prepare_slots(&self.agents)?;
         for index in 0..self.forces.len() {
             let (id, force) = self.forces[index];
             let Some(slot) = self.slot_of(id) else { continue };
@@ -399,6 +403,7 @@ impl Sim {
             let velocity = velocity + force * (self.motion.dt / (radius * radius));
             [self.agents.vx[slot], self.agents.vy[slot]] = velocity.to_array();
         }
+        Ok(())
     }
 
     /// The slot of an agent alive.

@@ -233,6 +233,14 @@ impl Regrid {
         self.slots.find(&agents.id, id)
     }
 
+    /// Allocates what [`Self::slot_of`] needs.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn prepare_slots(&self, agents: &Agents) -> Result<()> {
+        self.slots.build(&agents.id)
+    }
+
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
         (self.numbers.capacity() + self.ids.capacity()) * 4

@@ -11,7 +11,7 @@
 
 use std::sync::OnceLock;
 
-use crate::{agents::Agents, alloc};
+use crate::{agents::Agents, alloc, error::Result};
 
 /// An entry without a slot.
 const EMPTY: u32 = u32::MAX;
@@ -27,10 +27,23 @@ impl SlotTable {
     /// # Panics
     /// If there is not enough memory.
     pub(super) fn find(&self, ids: &[u32], id: u32) -> Option<usize> {
-        let table = self.0.get_or_init(|| build(ids));
+        alloc::demanded(self.build(ids));
+        let table = self.0.get().map_or(&[][..], Vec::as_slice);
         let slots = entries(table.len(), id).map(|entry| table[entry]);
         let mut slots = slots.take_while(|&slot| slot != EMPTY).map(|slot| slot as usize);
         slots.find(|&slot| id != Agents::GONE && ids.get(slot) == Some(&id))
+    }
+
+    /// Builds the table, unless it is there.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn build(&self, ids: &[u32]) -> Result<()> {
+        if self.0.get().is_none() {
+            // Another thread may have been faster, with the same table.
+            let _ = self.0.set(table(ids)?);
+        }
+        Ok(())
     }
 
     /// Forgets the slots, because agents are in other slots now.
@@ -44,14 +57,14 @@ impl SlotTable {
     }
 }
 
-fn build(ids: &[u32]) -> Vec<u32> {
+fn table(ids: &[u32]) -> Result<Vec<u32>> {
     let length = (2 * ids.len()).next_power_of_two().max(2);
-    let mut table = alloc::demanded(alloc::filled(length, EMPTY, "the slots by id"));
+    let mut table = alloc::filled(length, EMPTY, "the slots by id")?;
     for (slot, &id) in (0..).zip(ids) {
         let free = entries(length, id).find(|&entry| table[entry] == EMPTY);
         table[free.expect("half of the entries are empty")] = slot;
     }
-    table
+    Ok(table)
 }
 
 /// The entries in which the slot of an id may be, the first one first. Consecutive ids, such as the
