@@ -6,9 +6,10 @@
 //! ```
 //!
 //! The list is laid out along the slots: a band of n agents owns a capacity of K·n pairs, wherever
-//! the agents have moved, so that nothing is allocated as they do. If a band needs more, the whole
-//! list grows and is filled again before anything is resolved. No pair is dropped for lack of
-//! room. Swept collisions drop pairs that do not collide, and pairs that have collided.
+//! the agents have moved, so that nothing is allocated as they do. If a band needs more, K grows to
+//! what agents need on average and the band gets [its own room](Rooms); the list is filled again
+//! before anything is resolved. No pair is dropped for lack of room. Swept collisions drop pairs that
+//! do not collide, and pairs that have collided.
 //!
 //! In a near pair, slot i is in one of the band's rows, and slot j behind it in the same row or in
 //! the next. A pair with an outlier may reach anywhere; these pairs come after the near ones in
@@ -17,12 +18,13 @@
 use super::{
     bands::{self, Band, ListPart, Pair},
     narrow::{KeptPairs, Narrowing, Sought},
+    rooms::Rooms,
     seam::Seam,
     search::{Near, search},
 };
 use crate::{
     alloc,
-    error::Result,
+    error::{Adjust, Result},
     geometry::Space,
     grid::Grid,
     parallel::{self, Split},
@@ -31,7 +33,13 @@ use crate::{
 };
 
 /// Capacity of a band in addition to the capacity for its agents, in pairs.
-const CAPACITY_MIN: usize = 16;
+const CAPACITY_MIN: usize = 18;
+
+/// Purpose of the memory, for errors.
+const PAIRS: &str = "the contact lists";
+
+/// The section with the rooms of the bands.
+const ROOMS: &str = "contacts.room";
 
 /// Even and odd bands, in canonical order.
 pub(crate) const PARITIES: [usize; 2] = [0, 1];
@@ -49,6 +57,7 @@ pub(crate) struct ContactList {
     capacity: usize,
     /// Capacity for pairs, in [`PARTS`] per agent.
     per_agent: usize,
+    rooms: Rooms,
     growths: u64,
     /// None in a world with walls.
     seam: Option<Seam>,
@@ -60,21 +69,15 @@ impl ContactList {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(capacity: usize, per_agent: f32, grid: &Grid) -> Result<Self> {
-        Self::with_parts(capacity, (per_agent * PARTS as f32) as usize, grid)
+        let rooms = Rooms::new(grid.bands().count())?;
+        Self::with_rooms(capacity, (per_agent * PARTS as f32) as usize, rooms, grid)
     }
 
-    /// Creates the list with capacity for `per_agent` parts of a pair per agent.
-    fn with_parts(capacity: usize, per_agent: usize, grid: &Grid) -> Result<Self> {
+    fn with_rooms(capacity: usize, per_agent: usize, rooms: Rooms, grid: &Grid) -> Result<Self> {
         let bands = bands::bands(grid);
-        let length = length(capacity, per_agent, bands.len());
-        Ok(Self {
-            pairs: alloc::zeroed(length, "the contact lists")?,
-            bands,
-            capacity,
-            per_agent,
-            growths: 0,
-            seam: None,
-        })
+        let length = length(capacity, per_agent, bands.len()) + rooms.sum();
+        let pairs = alloc::zeroed(length, PAIRS)?;
+        Ok(Self { bands, pairs, capacity, per_agent, rooms, growths: 0, seam: None })
     }
 
     /// Creates an empty list as long as this one, without a seam.
@@ -82,7 +85,7 @@ impl ContactList {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn like(&self, grid: &Grid) -> Result<Self> {
-        Self::with_parts(self.capacity, self.per_agent, grid)
+        Self::with_rooms(self.capacity, self.per_agent, self.rooms.clone(), grid)
     }
 
     /// This list with the pairs across the seam of a space, if it has one.
@@ -99,9 +102,8 @@ impl ContactList {
         if is_periodic { Seam::bytes_for(capacity) } else { 0 }
     }
 
-    /// Writes the state that the next search does not restore: the capacity decides when the list
-    /// grows next, and the contact solver starts again whenever it grows. The filter of a search
-    /// changes none of its pairs, so [`Band::dense`] is left out.
+    /// Writes how far the list has grown, and the numbers of pairs. The filter of a search changes
+    /// none of its pairs, so [`Band::dense`] is left out.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -110,6 +112,7 @@ impl ContactList {
         write_line(&mut text, "per_agent", self.per_agent);
         write_line(&mut text, "growths", self.growths);
         to.text("contacts", &text)?;
+        self.rooms.save(ROOMS, to)?;
         to.values("contacts.found", self.bands.iter().flat_map(|band| band.found.map(|n| n as u32)))
     }
 
@@ -118,14 +121,17 @@ impl ContactList {
     /// # Errors
     /// If it was not written so, would be longer than any run's, or there is not enough memory.
     pub(crate) fn load(from: &Snapshot, capacity: usize, grid: &Grid) -> Result<Self> {
-        let (per_agent, growths) = Self::saved_lines(from, capacity)?;
         let bands = grid.bands().count();
+        let (per_agent, growths, rooms) = Self::saved_rooms(from, capacity, bands)?;
         let found: Vec<u32> = from.array("contacts.found", 2 * bands, 0)?;
-        let mut contacts = Self::with_parts(capacity, per_agent, grid)?;
+        let all = found.iter().map(|&count| u64::from(count)).sum::<u64>();
+        require(all <= list_max(capacity), "contacts.found", "is more than any run has")?;
+        let mut contacts = Self::with_rooms(capacity, per_agent, rooms, grid)?;
         contacts.growths = growths;
         contacts.assign(grid);
         contacts.divide_storage();
-        // Agents may have changed bands since: nothing reads the pairs before the next search.
+        // Agents may have changed bands since, and the pairs are those of the next search: only
+        // their number is known.
         let (found, _) = found.as_chunks();
         for (band, found) in contacts.bands.iter_mut().zip(found) {
             band.found = found.map(|count: u32| count as usize);
@@ -133,23 +139,24 @@ impl ContactList {
         Ok(contacts)
     }
 
-    /// The capacity in parts of a pair per agent, and how often it has grown.
-    fn saved_lines(from: &Snapshot, capacity: usize) -> Result<(usize, u64)> {
+    /// The capacity in parts of a pair per agent, how often it has grown, and the rooms of at most
+    /// `bands` bands.
+    fn saved_rooms(from: &Snapshot, capacity: usize, bands: usize) -> Result<(usize, u64, Rooms)> {
         let mut lines = Lines::new("contacts", from.text("contacts")?)?;
         let (per_agent, growths) = (lines.take::<u32>("per_agent")?, lines.take("growths")?);
         lines.end()?;
-        let pairs = capacity as u64 * u64::from(per_agent) / PARTS as u64;
-        require(pairs <= list_max(capacity), "contacts", "are more than any run has")?;
-        Ok((per_agent as usize, growths))
+        let (pairs, most) = (capacity as u64 * u64::from(per_agent), list_max(capacity));
+        require(pairs / PARTS as u64 <= most, "contacts", "are more than any run has")?;
+        Ok((per_agent as usize, growths, Rooms::load(from, ROOMS, bands, most)?))
     }
 
-    /// Length of the list that [`Self::load`] allocates for `bands` bands.
+    /// Length of the list that [`Self::load`] allocates for at most `bands` bands.
     ///
     /// # Errors
     /// As [`Self::load`].
     pub(crate) fn saved_length(from: &Snapshot, capacity: usize, bands: usize) -> Result<usize> {
-        let (per_agent, _) = Self::saved_lines(from, capacity)?;
-        Ok(length(capacity, per_agent, bands))
+        let (per_agent, _, rooms) = Self::saved_rooms(from, capacity, bands)?;
+        Ok(length(capacity, per_agent, bands) + rooms.sum())
     }
 
     /// Length of the list that [`Self::new`] allocates for `bands` bands.
@@ -231,12 +238,18 @@ impl ContactList {
         loop {
             self.divide_storage();
             put(&mut self.bands, &mut self.pairs)?;
-            let Some(needed) = self.bands.iter().filter_map(lacking).max() else { return Ok(()) };
-            let per_agent = needed + needed / 4 + 1;
-            let length = length(self.capacity, per_agent, self.bands.len());
-            alloc::grow_to(&mut self.pairs, length, [0; 2], "the contact lists")?;
-            self.per_agent = per_agent;
-            self.growths += 1;
+            if !self.bands.iter().any(|band| found(band) > band.storage.len()) {
+                return Ok(());
+            }
+            let all: usize = self.bands.iter().map(found).sum();
+            let mean = (all + all / 4) * PARTS / self.capacity + 1;
+            self.per_agent = self.per_agent.max(mean);
+            let Self { bands, pairs, capacity, per_agent, rooms, growths, .. } = self;
+            rooms.grow(bands.iter().map(|band| (base(band, *per_agent), found(band))));
+            let length = length(*capacity, *per_agent, bands.len()) + rooms.sum();
+            let length = alloc::list_length(length as u64, PAIRS, &[Adjust::SpreadAgents])?;
+            alloc::grow_to(pairs, length, [0; 2], PAIRS)?;
+            *growths += 1;
         }
     }
 
@@ -278,8 +291,7 @@ impl ContactList {
 
     /// Number of pairs.
     pub(crate) fn len(&self) -> usize {
-        let inside: usize = self.bands.iter().map(|band| band.found[0] + band.found[1]).sum();
-        inside + self.across_seam().len()
+        self.bands.iter().map(found).sum::<usize>() + self.across_seam().len()
     }
 
     /// Number of times that the list has grown.
@@ -372,28 +384,29 @@ impl ContactList {
     }
 
     fn divide_storage(&mut self) {
-        for (index, band) in self.bands.iter_mut().enumerate() {
-            let start =
-                |slot: usize, index| slot * self.per_agent / PARTS + index * (CAPACITY_MIN + 1);
-            band.storage = start(band.slots.start, index)..start(band.slots.end, index + 1);
-        }
+        let Self { bands, per_agent, rooms, .. } = self;
+        rooms.divide(bands, |band| base(band, *per_agent), |band| &mut band.storage);
     }
 }
 
-/// Maximum number of entries of a list in a snapshot: many times the number of discs that can
-/// touch, and more for runs of few agents, in which one agent may touch all others.
+/// Maximum number of entries of a list in a snapshot: agents in one place all touch each other, and
+/// lists have room to spare. Positions in a list are `u32`.
 pub(crate) fn list_max(agents: usize) -> u64 {
     let agents = agents as u64;
-    agents * 64 + (2 * agents * agents).min(1 << 20)
+    (64 * (agents + 64) + 4 * agents.saturating_mul(agents)).min(u32::MAX.into())
 }
 
+/// The number of pairs with room for all bands, wherever `agents` agents are in them.
 fn length(agents: usize, per_agent: usize, bands: usize) -> usize {
-    agents * per_agent / PARTS + bands * (CAPACITY_MIN + 1)
+    agents * per_agent / PARTS + bands * CAPACITY_MIN
 }
 
-/// The capacity per agent that a band's pairs need, if they did not fit its storage.
-fn lacking(band: &Band) -> Option<usize> {
-    let found = band.found.iter().sum::<usize>();
-    let lacks = found > band.storage.len();
-    lacks.then(|| ((found - CAPACITY_MIN) * PARTS).div_ceil(band.slots.len()))
+/// The number of pairs that the slots of a band bring room for.
+fn base(band: &Band, per_agent: usize) -> usize {
+    band.slots.len() * per_agent / PARTS + CAPACITY_MIN
+}
+
+/// The number of pairs of a band.
+fn found(band: &Band) -> usize {
+    band.found.iter().sum()
 }

@@ -6,7 +6,8 @@
 //! are the same on any machine.
 //!
 //! Read in this order: `bands` (how rows and slots are divided), `search` (the pairs of one band),
-//! `narrow` (pairs that are dropped at once), `list` (the pairs of all bands in canonical order),
+//! `narrow` (pairs that are dropped at once), `rooms` (how a list is divided between the bands), `list` (the
+//! pairs of all bands in canonical order),
 //! `halo` and `seam` (the pairs across the border of a world that repeats), `log` (contacts with their
 //! impulses, for callers that ask for them), `close_pairs` (the pairs of data in any order).
 
@@ -16,6 +17,7 @@ mod halo;
 mod list;
 mod log;
 mod narrow;
+mod rooms;
 mod seam;
 mod search;
 
@@ -25,6 +27,7 @@ pub(crate) use self::{
     list::{ContactList, PARITIES, list_max},
     log::{ContactLog, ContactSink, merge},
     narrow::{KeptPairs, Narrow, Narrowing, Sought},
+    rooms::Rooms,
     seam::Seam,
 };
 pub use self::{close_pairs::ClosePairs, log::RecordedContact};

@@ -210,7 +210,7 @@ impl Sim {
         for substep in 0..self.setup.substeps_per_step() {
             self.apply_rule(Moment::BeforeSubstep(substep), probe)?;
             if !self.forces.is_empty() {
-                self.push_by_forces();
+                self.push_by_forces()?;
             }
             if self.setup.uses_contact_solver() {
                 self.contact_substep(probe)?;
@@ -322,7 +322,9 @@ impl Sim {
     /// Number of agents that are not asleep.
     pub fn awake(&self) -> usize {
         match &self.solver {
-            Some(solver) if self.setup.uses_contact_solver() => solver.awake(),
+            Some(solver) if self.setup.uses_contact_solver() => {
+                solver.awake(self.agents.len(), &self.grid)
+            }
             _ => self.agents.len(),
         }
     }

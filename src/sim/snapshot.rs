@@ -18,6 +18,7 @@ use glam::Vec2;
 use super::{Counters, Sim, Transfer, check, motion};
 use crate::{
     agents::Agents,
+    alloc,
     contacts::ContactList,
     error::Result,
     geometry::{Boundary, Rect},
@@ -132,7 +133,7 @@ impl Sim {
             to.values(FORCES[1], self.forces.iter().flat_map(|&(_, force)| force.to_array()))?;
         }
         if let Some(solver) = &self.solver {
-            solver.save(&self.contacts, self.setup.uses_contact_solver(), &mut to)?;
+            solver.save(self.setup.uses_contact_solver(), &mut to)?;
         }
         Ok(to)
     }
@@ -179,7 +180,7 @@ impl Sim {
         let restored = SavedState::read(snapshot);
         match restored.and_then(|state| state.restore_with(snapshot, &mut solver)) {
             Ok(sim) => *self = sim,
-            Err(error) if lent && solver.is_none() => crate::alloc::demanded(Err(error)),
+            Err(error) if lent && solver.is_none() => alloc::demanded(Err(error)),
             Err(error) => {
                 self.solver = solver;
                 return Err(error);
@@ -200,23 +201,6 @@ impl Sim {
     #[doc(hidden)]
     pub fn bytes_to_restore(snapshot: &Snapshot) -> Result<u64> {
         SavedState::read(snapshot)?.bytes_to_restore(snapshot)
-    }
-
-    /// Reads the forces through the next step; those on agents that have left do nothing.
-    fn load_forces(&mut self, from: &Snapshot) -> Result<()> {
-        if !from.has(FORCES[0]) {
-            return Ok(());
-        }
-        let ids: Vec<u32> = from.list(FORCES[0])?;
-        let forces = from.numbers(FORCES[1], 2 * ids.len(), 0)?;
-        for (id, force) in ids.into_iter().zip(forces.chunks_exact(2)) {
-            if let Some(slot) = self.slot_of(id) {
-                let force = Vec2::from_slice(force);
-                check::force(force, self.agents.radius[slot], self.dt())?;
-                self.forces.push((id, force));
-            }
-        }
-        Ok(())
     }
 
     fn run_lines(&self) -> String {
@@ -323,6 +307,7 @@ impl SavedState {
         regrid.set_due(run.due);
         let swept = setup.sweeps().then(|| Swept::new(capacity, contacts.storage())).transpose()?;
         let rule = SceneRule::new(&setup, units, capacity, &grid)?;
+        let forces = load_forces(snapshot, &agents, &regrid, 1.0 / setup.hz)?;
         let in_use = setup.uses_contact_solver();
         let mut solver = None;
         if in_use || ContactSolver::is_saved(snapshot) {
@@ -350,16 +335,39 @@ impl SavedState {
             steps: run.steps,
             counters: run.counters,
             transfer: Transfer::default(),
-            forces: Vec::new(),
+            forces,
             recorded: None,
             largest_displacement: run.largest_displacement,
             next_id: run.next_id,
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
-        sim.load_forces(snapshot)?;
         Ok(sim)
     }
+}
+
+/// Reads the forces through the next step; those on agents that have left do nothing.
+fn load_forces(
+    from: &Snapshot,
+    agents: &Agents,
+    regrid: &Regrid,
+    seconds: f32,
+) -> Result<Vec<(u32, Vec2)>> {
+    if !from.has(FORCES[0]) {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<u32> = from.list(FORCES[0])?;
+    let numbers = from.numbers(FORCES[1], 2 * ids.len(), 0)?;
+    let mut forces = alloc::with_capacity(ids.len(), "the forces on agents")?;
+    regrid.prepare_slots(agents)?;
+    for (id, force) in ids.into_iter().zip(numbers.chunks_exact(2)) {
+        if let Some(slot) = regrid.slot_of(agents, id) {
+            let force = Vec2::from_slice(force);
+            check::force(force, agents.radius[slot], seconds)?;
+            forces.push((id, force));
+        }
+    }
+    Ok(forces)
 }
 
 impl RunLines {

@@ -107,7 +107,6 @@ impl Sim {
             finder.find(contacts, sought, &agents.id, grid, *simd, probe)?;
             probe.begin(Phase::Resolve);
             solver.build(agents, contacts, statics, &physics, *simd)?;
-            // Also after lists have grown, since blocks are built from the start then.
             if !solver.wake_touched() {
                 break;
             }

@@ -96,6 +96,11 @@ impl<'a> Lines<'a> {
         self.list(key)?.ok_or(none)
     }
 
+    /// Drops the line of a key, if there is one: earlier versions wrote it.
+    pub(crate) fn ignore(&mut self, key: &str) {
+        self.values.remove(key);
+    }
+
     /// Ends the section.
     ///
     /// # Errors

@@ -4,19 +4,24 @@
 use std::ops::Range;
 
 use super::{
+    PART, SHARES,
     fixed::FixedContact,
-    pairs::{HeldAgents, NOWHERE},
+    pairs::{CHUNK, COLORS, HeldAgents, NOWHERE},
 };
 use crate::{
     alloc,
     contacts::PARITIES,
     error::Result,
     parallel::{self, Split},
-    simd::pairs::PairBlock,
+    simd::pairs::{LANES, PairBlock},
 };
 
-/// Purpose of the memory, for errors.
-const PART: &str = "the contact solver";
+/// Blocks of a band, in addition to those for the pairs that it has room for: colors leave blocks
+/// open.
+pub(super) const BLOCKS_MIN: usize = COLORS * CHUNK + 1;
+
+/// Contacts with walls and statics of a band, in addition to the contacts per agent.
+pub(super) const FIXED_MIN: usize = 18;
 
 /// One band.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +32,8 @@ pub(super) struct SolverBand {
     pub(super) slots_end: usize,
     /// Its near pairs in the contact list.
     pub(super) pairs: Range<usize>,
-    /// Start of its part of the contact list.
-    pub(super) storage: usize,
+    /// Its part of the contact list.
+    pub(super) storage: Range<usize>,
     /// Its blocks: those allocated, and the number in use.
     pub(super) blocks: Range<usize>,
     pub(super) block_count: usize,
@@ -157,6 +162,16 @@ pub(super) struct SolverView<'a> {
 }
 
 impl SolverBand {
+    /// Blocks for the pairs that it has room for.
+    pub(super) fn blocks_of_slots(&self) -> usize {
+        self.storage.len() / LANES + BLOCKS_MIN
+    }
+
+    /// Contacts with walls and statics that its slots bring room for.
+    pub(super) fn fixed_of_slots(&self, share: usize) -> usize {
+        self.slots.len() * share / SHARES + FIXED_MIN
+    }
+
     /// The number of its near pairs, if these are not searched in this substep.
     pub(super) fn kept_pairs(&self) -> Option<usize> {
         self.is_skipped().then_some(self.pairs.len())
@@ -180,7 +195,7 @@ impl SolverView<'_> {
         let slots = upper.slots.start - lower.slots.start;
         let ((bodies, reference, colors), by_slot) = (bodies, reference, colors).split_at(slots);
         let (blocks, blocks2) = blocks.split_at_mut(upper.blocks.start - lower.blocks.start);
-        let (places, places2) = places.split_at_mut(upper.storage - lower.storage);
+        let (places, places2) = places.split_at_mut(upper.storage.start - lower.storage.start);
         let (fixed, fixed2) = fixed.split_at_mut(upper.fixed.start - lower.fixed.start);
         let lower = Self { bodies, reference, colors, blocks, places, fixed };
         let (bodies, reference, colors) = by_slot;

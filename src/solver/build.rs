@@ -2,10 +2,10 @@
 //! impulses of the substep before.
 
 use super::{
-    ContactSolver, FIXED_MIN, SHARES,
-    bands::{self, SolverArrays},
+    ContactSolver,
+    bands::{self, SolverArrays, SolverBand},
     fixed::FixedSearch,
-    pairs::{self, Build, BuildBand, CHUNK, COLORS},
+    pairs::{self, Build, BuildBand},
     physics::Physics,
 };
 use crate::{
@@ -31,46 +31,66 @@ impl ContactSolver {
         physics: &Physics,
         simd: SimdLevel,
     ) -> Result<()> {
-        // Parts of the list have moved: they would overwrite the parts that are skipped.
-        self.again |= self.storage != contacts.storage();
-        self.storage = contacts.storage();
-        if self.again {
-            return Ok(());
+        self.arrays.resize(agents.len());
+        loop {
+            self.assign(contacts)?;
+            self.place_bodies(agents, statics, physics);
+            self.build_blocks(agents, contacts, physics, simd);
+            if !self.lacks_room() {
+                return self.build_outliers(agents, contacts, physics, simd);
+            }
         }
-        let count = agents.len();
-        self.arrays.resize(count);
-        self.reserve(count, contacts.storage())?;
-        self.assign(contacts);
-        self.place_bodies(agents, statics, physics);
-        self.build_blocks(agents, contacts, physics, simd);
-        let blocks_lack = self.bands.iter().any(|band| band.block_count > band.blocks.len());
-        let fixed_lack = self.bands.iter().any(|band| band.fixed_count > band.fixed.len());
-        if blocks_lack | fixed_lack {
-            self.growths += 1;
-            self.again = true;
-            self.spread *= if blocks_lack { 2 } else { 1 };
-            self.fixed_share *= if fixed_lack { 2 } else { 1 };
-            return self.reserve(count, contacts.storage());
-        }
-        self.build_outliers(agents, contacts, physics, simd);
-        Ok(())
     }
 
-    /// Sets the parts of the arrays that each band owns.
-    pub(super) fn assign(&mut self, contacts: &ContactList) {
-        let Self { bands, spread, fixed_share, .. } = self;
-        for (index, (band, own)) in bands.iter_mut().zip(contacts.bands()).enumerate() {
-            band.pairs = own.near();
-            band.storage = own.storage.start;
-            let block =
-                |entry: usize, index| entry * *spread / LANES + index * (COLORS * CHUNK + 1);
-            band.blocks = block(own.storage.start, index)..block(own.storage.end, index + 1);
-            let fixed = |slot: usize, index| slot * *fixed_share / SHARES + index * (FIXED_MIN + 1);
-            band.fixed = fixed(own.slots.start, index)..fixed(own.slots.end, index + 1);
+    /// Sets the parts of the arrays that each band owns, and takes along what bands keep there.
+    ///
+    /// # Errors
+    /// If a list must grow and there is not enough memory.
+    pub(super) fn assign(&mut self, contacts: &ContactList) -> Result<()> {
+        self.reserve(contacts.storage())?;
+        let Self { bands, block_rooms, fixed_rooms, fixed_share, arrays, memory, .. } = self;
+        let mut former = [[0; 3]; BANDS_MAX as usize];
+        let starts = |band: &SolverBand| [band.storage.start, band.blocks.start, band.fixed.start];
+        for ((band, own), former) in bands.iter_mut().zip(contacts.bands()).zip(&mut former) {
+            *former = starts(band);
+            (band.pairs, band.storage) = (own.near(), own.storage.clone());
+        }
+        block_rooms.divide(bands, SolverBand::blocks_of_slots, |band| &mut band.blocks);
+        fixed_rooms.divide(bands, |band| band.fixed_of_slots(*fixed_share), |band| &mut band.fixed);
+        // Where agents keep their slots, parts only move up: the last one first.
+        for (band, former) in bands.iter().zip(former).rev() {
+            if !memory.has_moved() && starts(band) != former {
+                let [storage, blocks, fixed] = former;
+                memory.move_band(&band.slots, storage, band.storage.start);
+                if band.is_skipped() {
+                    let SolverArrays { places, blocks: all, fixed: contacts, .. } = &mut *arrays;
+                    places.copy_within(storage..storage + band.pairs.len(), band.storage.start);
+                    all.copy_within(blocks..blocks + band.block_count, band.blocks.start);
+                    contacts.copy_within(fixed..fixed + band.fixed_count, band.fixed.start);
+                }
+            }
         }
         for index in 0..bands.len() {
             bands[index].next_held = bands.get(index + 1).is_some_and(|next| next.rest.held);
         }
+        Ok(())
+    }
+
+    /// Gives more room to bands that need it. Returns true if there are any: they are to be built
+    /// again.
+    pub(super) fn lacks_room(&mut self) -> bool {
+        let Self { bands, block_rooms, fixed_rooms, fixed_share, .. } = self;
+        let blocks_lack = bands.iter().any(|band| band.block_count > band.blocks.len());
+        let fixed_lack = bands.iter().any(|band| band.fixed_count > band.fixed.len());
+        if blocks_lack {
+            block_rooms.grow(bands.iter().map(|band| (band.blocks_of_slots(), band.block_count)));
+        }
+        if fixed_lack {
+            let needs = |band: &SolverBand| (band.fixed_of_slots(*fixed_share), band.fixed_count);
+            fixed_rooms.grow(bands.iter().map(needs));
+        }
+        self.growths += u64::from(blocks_lack | fixed_lack);
+        blocks_lack | fixed_lack
     }
 
     /// Places the bodies where the agents are, and finds their contacts with walls and statics.
@@ -138,7 +158,7 @@ impl ContactSolver {
         contacts: &ContactList,
         physics: &Physics,
         simd: SimdLevel,
-    ) {
+    ) -> Result<()> {
         let Self { bands, memory, arrays, outliers, .. } = self;
         let SolverArrays { bodies, reference, places, .. } = arrays;
         let build = Build::new(agents, memory, physics);
@@ -154,7 +174,7 @@ impl ContactSolver {
                 |slot| bands[band_of(slot)].rest.held,
                 |slot| wakes[band_of(slot)] = true,
                 (&mut *outliers, &mut fill),
-            );
+            )?;
         }
         for (band, wakes) in bands.iter_mut().zip(wakes) {
             band.rest.wakes[0] |= wakes;
@@ -163,5 +183,6 @@ impl ContactSolver {
             block.pad(fill);
         }
         pairs::aim(outliers, bodies, agents, 0, reference, simd);
+        Ok(())
     }
 }

@@ -47,7 +47,7 @@ pub(super) struct FixedContact {
 pub(super) struct FixedMemory(Vec<FixedEntry>);
 
 #[derive(Clone, Copy, Debug)]
-struct FixedEntry {
+pub(super) struct FixedEntry {
     slot: u32,
     key: u32,
     impulse: f32,
@@ -93,13 +93,14 @@ impl FixedMemory {
         to.values("fixed.impulse", self.0.iter().map(|entry| entry.impulse))
     }
 
-    /// Reads all impulses.
+    /// Reads all impulses, of that many slots.
     ///
     /// # Errors
     /// If they were not written so, or there is not enough memory.
-    pub(super) fn load(&mut self, from: &Snapshot) -> Result<()> {
+    pub(super) fn load(&mut self, from: &Snapshot, count: usize) -> Result<()> {
         let slots: Vec<u32> = from.list("fixed.slot")?;
-        require(slots.is_sorted(), "fixed.slot", "is not in order")?;
+        let exist = slots.last().is_none_or(|&slot| (slot as usize) < count);
+        require(slots.is_sorted() && exist, "fixed.slot", "is not in order")?;
         let keys: Vec<u32> = from.array("fixed.key", slots.len(), 0)?;
         let impulses = from.numbers("fixed.impulse", slots.len(), 0)?;
         self.clear();
@@ -110,21 +111,20 @@ impl FixedMemory {
         Ok(())
     }
 
-    /// Fills the contacts of a band that does not search them from the impulses; returns their
-    /// number, or `None` if they do not fit.
-    pub(super) fn recall(
-        &self,
-        slots: std::ops::Range<usize>,
-        contacts: &mut [FixedContact],
-    ) -> Option<usize> {
-        let place = |slot: usize| self.0.partition_point(|entry| (entry.slot as usize) < slot);
-        let own = &self.0[place(slots.start)..place(slots.end)];
-        for (contact, entry) in contacts.get_mut(..own.len())?.iter_mut().zip(own) {
-            let &FixedEntry { slot, key, impulse } = entry;
+    /// Fills the contacts of a band that does not search them from the impulses. There must be room
+    /// for them.
+    pub(super) fn recall(&self, slots: &std::ops::Range<usize>, contacts: &mut [FixedContact]) {
+        for (contact, &FixedEntry { slot, key, impulse }) in contacts.iter_mut().zip(self.of(slots))
+        {
             let slot = slot - slots.start as u32;
             *contact = FixedContact { slot, key, impulse, ..FixedContact::default() };
         }
-        Some(own.len())
+    }
+
+    /// The impulses of a band.
+    pub(super) fn of(&self, slots: &std::ops::Range<usize>) -> &[FixedEntry] {
+        let place = |slot: usize| self.0.partition_point(|entry| (entry.slot as usize) < slot);
+        &self.0[place(slots.start)..place(slots.end)]
     }
 
     fn impulse(&self, slot: u32, key: u32) -> f32 {

@@ -92,7 +92,7 @@ impl ContactSolver {
                 let pair = pair_at(blocks, place).map(|slot| first + slot);
                 (pair, impulse_at(blocks, place))
             });
-            view.remember(&band.slots, band.storage, found);
+            view.remember(&band.slots, band.storage.start, found);
         });
     }
 
@@ -115,7 +115,7 @@ impl ContactSolver {
             let pairs = contacts.pairs()[band.pairs.clone()].iter();
             let found = pairs.zip(&places[band.pairs.clone()]);
             let found = found.map(|(&pair, &place)| (pair, impulse_at(blocks, place)));
-            view.remember(&band.slots, band.storage, found);
+            view.remember(&band.slots, band.storage.start, found);
         });
         let far = contacts.bands().iter().flat_map(Band::outliers);
         memory.remember_outliers(
@@ -136,7 +136,7 @@ fn split_memory<'a>(
     lower: &SolverBand,
     upper: &SolverBand,
 ) -> (MemoryView<'a>, MemoryView<'a>) {
-    view.split(upper.slots.start - lower.slots.start, upper.storage - lower.storage)
+    view.split(upper.slots.start - lower.slots.start, upper.storage.start - lower.storage.start)
 }
 
 /// A number that tells one list of slots from another.

@@ -160,6 +160,16 @@ impl Memory {
         }
     }
 
+    /// Moves the entries of a band, in these slots, to where its part of the contact list begins now.
+    pub(super) fn move_band(&mut self, slots: &Range<usize>, from: usize, to: usize) {
+        let mut end = from;
+        for slot in slots.clone() {
+            self.first[slot] = (to + end - from) as u32;
+            end += usize::from(self.count[slot]);
+        }
+        self.entries.copy_within(from..end, to);
+    }
+
     /// Calls `visit` with the near pairs of some slots, and their impulses.
     pub(super) fn visit(&self, slots: Range<usize>, mut visit: impl FnMut([u32; 2], f32)) {
         for slot in slots {
@@ -258,6 +268,8 @@ impl Memory {
         require(counts.len() == slots, "memory.count", "has another number of slots")?;
         let total = counts.iter().map(|&count| usize::from(count)).sum();
         let upper: Vec<u32> = from.array("memory.upper", total, 0)?;
+        let exist = |list: &[u32]| list.iter().all(|&slot| (slot as usize) < slots);
+        require(exist(&upper), "memory.upper", "has slots that there are not")?;
         let impulses = from.numbers("memory.impulse", total, 0)?;
         let mut stored = upper.into_iter().zip(impulses);
         for (slots, entries) in regions {
@@ -275,6 +287,7 @@ impl Memory {
             }
         }
         let pairs: Vec<u32> = from.list("far.slots")?;
+        require(exist(&pairs), "far.slots", "has slots that there are not")?;
         let (pairs, _) = pairs.as_chunks();
         let impulses = from.numbers("far.impulse", pairs.len(), 0)?;
         self.remember_outliers(pairs.iter().copied().zip(impulses))?;

@@ -45,17 +45,16 @@ mod soft;
 
 pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
-    bands::{Keeping, SolverArrays, SolverBand, SolverView},
+    bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Move, hold},
     fixed::FixedMemory,
     memory::Memory,
-    pairs::{CHUNK, COLORS},
     soft::Restitute,
 };
 use crate::{
     agents::Agents,
     alloc,
-    contacts::ContactList,
+    contacts::{ContactList, Rooms},
     error::Result,
     geometry::DiscColumns,
     simd::{
@@ -70,11 +69,11 @@ const TOUCH: f32 = 0.02;
 /// Contacts with walls and statics per agent are counted in these parts.
 const SHARES: usize = 16;
 
-/// Contacts with walls and statics of a band, in addition to the contacts per agent.
-const FIXED_MIN: usize = 16;
+/// Purpose of the memory, for errors.
+const PART: &str = "the contact solver";
 
-/// Contacts with walls and statics per agent that are allocated at first, in [`SHARES`].
-const fn first_fixed_share(statics: bool) -> usize {
+/// Contacts with walls and statics per agent that bands have room for, in [`SHARES`].
+const fn fixed_share(statics: bool) -> usize {
     if statics { 12 } else { 3 }
 }
 
@@ -83,9 +82,10 @@ const fn far(agents: usize) -> usize {
     agents / 64 + 64
 }
 
-/// Contacts with walls and statics that are allocated.
-const fn fixed_contacts(agents: usize, share: usize, bands: usize) -> usize {
-    agents * share / SHARES + bands * (FIXED_MIN + 1)
+/// Blocks, and contacts with walls and statics, that a number of agents, pairs and bands take,
+/// besides the rooms that bands have of their own.
+const fn lengths(agents: usize, share: usize, pairs: usize, bands: usize) -> [usize; 2] {
+    [pairs / LANES + bands * BLOCKS_MIN, agents * share / SHARES + bands * FIXED_MIN]
 }
 
 /// The solver and its memory.
@@ -99,14 +99,11 @@ pub(crate) struct ContactSolver {
     outliers: Vec<PairBlock>,
     memory: Memory,
     fixed_memory: FixedMemory,
-    /// Blocks per eight pairs that are allocated.
-    spread: usize,
-    /// Contacts with walls and statics per agent that are allocated, in sixteenths.
+    /// The rooms of bands for blocks, and for contacts with walls and statics.
+    block_rooms: Rooms,
+    fixed_rooms: Rooms,
+    /// Contacts with walls and statics per agent that all bands have room for, in [`SHARES`].
     fixed_share: usize,
-    /// True if lists have moved: bands that sleep are to be computed again.
-    again: bool,
-    /// Length of the contact list.
-    storage: usize,
     growths: u64,
 }
 
@@ -116,29 +113,28 @@ impl ContactSolver {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(capacity: usize, contacts: &ContactList, statics: bool) -> Result<Self> {
-        let part = "the contact solver";
+        let bands = contacts.bands().len();
         let mut solver = Self {
-            bands: alloc::filled(contacts.bands().len(), SolverBand::default(), part)?,
-            enlarged: alloc::with_capacity(capacity, part)?,
+            bands: alloc::filled(bands, SolverBand::default(), PART)?,
+            enlarged: alloc::with_capacity(capacity, PART)?,
             arrays: SolverArrays::new(capacity)?,
-            outliers: alloc::with_capacity(far(capacity), part)?,
+            outliers: alloc::with_capacity(far(capacity), PART)?,
             memory: Memory::new(capacity)?,
             fixed_memory: FixedMemory::default(),
-            spread: 1,
-            fixed_share: first_fixed_share(statics),
-            again: false,
-            storage: contacts.storage(),
+            block_rooms: Rooms::new(bands)?,
+            fixed_rooms: Rooms::new(bands)?,
+            fixed_share: fixed_share(statics),
             growths: 0,
         };
-        solver.reserve(capacity, contacts.storage())?;
+        solver.reserve(contacts.storage())?;
         Ok(solver)
     }
 
     /// Ensures room for a contact list of that length.
-    fn reserve(&mut self, agents: usize, pairs: usize) -> Result<()> {
-        let bands = self.bands.len();
-        let blocks = pairs * self.spread / LANES + bands * (COLORS * CHUNK + 1);
-        let fixed = fixed_contacts(agents, self.fixed_share, bands);
+    fn reserve(&mut self, pairs: usize) -> Result<()> {
+        let Self { bands, memory, fixed_share, .. } = self;
+        let [blocks, fixed] = lengths(memory.slots(), *fixed_share, pairs, bands.len());
+        let (blocks, fixed) = (blocks + self.block_rooms.sum(), fixed + self.fixed_rooms.sum());
         self.fixed_memory.reserve(fixed)?;
         self.arrays.reserve(pairs, blocks, fixed)?;
         self.memory.reserve(pairs)
@@ -166,18 +162,20 @@ impl ContactSolver {
     /// Bytes that [`Self::new`] allocates for at most `capacity` agents with `pairs` entries of the
     /// contact list in `bands` bands.
     pub(crate) fn bytes_for(capacity: usize, pairs: usize, bands: usize, statics: bool) -> usize {
-        Self::bytes_with(capacity, pairs, bands, [1, first_fixed_share(statics)])
+        Self::bytes_with(capacity, pairs, bands, statics, [0; 2])
     }
 
-    /// Bytes of a solver with that spread and share of fixed contacts.
+    /// The same for bands that have rooms of their own for blocks, and for contacts with walls and
+    /// statics.
     fn bytes_with(
         capacity: usize,
         pairs: usize,
         bands: usize,
-        [spread, fixed_share]: [usize; 2],
+        statics: bool,
+        own: [usize; 2],
     ) -> usize {
-        let blocks = pairs * spread / LANES + bands * (COLORS * CHUNK + 1);
-        let fixed = fixed_contacts(capacity, fixed_share, bands);
+        let [blocks, fixed] = lengths(capacity, fixed_share(statics), pairs, bands);
+        let (blocks, fixed) = (blocks + own[0], fixed + own[1]);
         capacity * size_of::<f32>()
             + SolverArrays::bytes_for(capacity, pairs, blocks, fixed)
             + far(capacity) * size_of::<PairBlock>()

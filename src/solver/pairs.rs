@@ -14,12 +14,15 @@
 //! lane changes nothing.
 
 use super::{
+    PART,
     memory::Memory,
     physics::{MARGIN, Physics},
 };
 use crate::{
     agents::Agents,
+    alloc,
     contacts::Pair,
+    error::Result,
     geometry::coincident_normal,
     simd::{
         Kernel, SimdLevel,
@@ -138,6 +141,9 @@ impl<'a> Build<'a> {
 
     /// Appends the pairs with outliers of a band, each with its place: to the last block, which has
     /// `fill` pairs, as long as no two of them have a common body.
+    ///
+    /// # Errors
+    /// If there is not enough memory for the blocks.
     pub(super) fn outliers<'p>(
         &self,
         pairs: impl Iterator<Item = (&'p mut u32, &'p Pair)>,
@@ -145,7 +151,7 @@ impl<'a> Build<'a> {
         is_held: impl Fn(u32) -> bool,
         mut wake: impl FnMut(u32),
         (blocks, fill): (&mut Vec<PairBlock>, &mut usize),
-    ) {
+    ) -> Result<()> {
         for (place, &pair) in pairs {
             let Some(share) = self.share(bodies, 0, pair) else {
                 *place = NOWHERE;
@@ -169,7 +175,7 @@ impl<'a> Build<'a> {
                 if let Some(block) = blocks.last_mut() {
                     block.pad(*fill);
                 }
-                blocks.push(PairBlock::EMPTY);
+                alloc::push(blocks, PairBlock::EMPTY, PART)?;
                 *fill = 0;
             }
             let block = blocks.len() - 1;
@@ -177,6 +183,7 @@ impl<'a> Build<'a> {
             *place = (block * LANES + *fill) as u32;
             *fill += 1;
         }
+        Ok(())
     }
 }
 

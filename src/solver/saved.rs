@@ -2,7 +2,8 @@
 //! keep their blocks.
 //!
 //! ```text
-//! solver          lines    how far lists have grown, which decides when they grow next
+//! solver          lines    how often lists have grown, and the slots
+//! ….room          by band  how far they have grown
 //! band.…          by band  calm substeps, sleep, drift, pairs, blocks, the farthest displacement
 //! block.…, place           blocks of bands that keep their impulses there: bodies and impulses
 //! memory.…        by slot  the impulses of all other pairs; far.…: of pairs with outliers
@@ -14,7 +15,7 @@
 //! impulse does no more harm than a wrong speed.
 
 use super::{
-    ContactSolver, SHARES,
+    ContactSolver,
     bands::{Rest, SolverBand},
     memory::Memory,
     pairs::{self, NOWHERE},
@@ -22,7 +23,7 @@ use super::{
 use crate::{
     agents::Agents,
     alloc,
-    contacts::{ContactList, list_max},
+    contacts::{ContactList, Rooms, list_max},
     error::Result,
     parallel,
     simd::pairs::{LANES, PairBlock},
@@ -35,35 +36,24 @@ const HELD: u8 = 1;
 const ASLEEP: u8 = 2;
 const LIVE: u8 = 4;
 
+/// The sections with the rooms of bands for blocks, and for contacts with walls and statics.
+const ROOMS: [&str; 2] = ["block.room", "fixed.room"];
+
 /// The single values of the solver.
 struct SolverLines {
-    spread: usize,
-    fixed_share: usize,
-    storage: usize,
     growths: u64,
     slots: usize,
     moved: bool,
 }
 
 impl SolverLines {
-    fn load(from: &Snapshot, capacity: usize) -> Result<Self> {
+    fn load(from: &Snapshot) -> Result<Self> {
         let mut lines = Lines::new("solver", from.text("solver")?)?;
-        let read = Self {
-            spread: lines.take("spread")?,
-            fixed_share: lines.take::<u32>("fixed_share")? as usize,
-            storage: lines.take("storage")?,
-            growths: lines.take("growths")?,
-            slots: lines.take("slots")?,
-            moved: lines.take("moved")?,
-        };
+        // Earlier versions wrote rooms that all bands had in common.
+        ["spread", "fixed_share", "storage"].into_iter().for_each(|key| lines.ignore(key));
+        let (growths, slots) = (lines.take("growths")?, lines.take("slots")?);
+        let read = Self { growths, slots, moved: lines.take("moved")? };
         lines.end()?;
-        // A pair for which no color is left has a block of its own.
-        let spread = (1..=LANES).contains(&read.spread);
-        require(spread, "solver", "has more blocks than any run")?;
-        let fixed = read.fixed_share as u64 * capacity as u64 / SHARES as u64;
-        // A share that is doubled when it is too small must not be 0.
-        let fits = read.fixed_share > 0 && fixed <= list_max(capacity);
-        require(fits, "solver", "has another share of fixed contacts than any run")?;
         Ok(read)
     }
 }
@@ -73,25 +63,16 @@ impl ContactSolver {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn save(&self, contacts: &ContactList, in_use: bool, to: &mut Writer) -> Result<()> {
-        let live = self.bands.iter().any(|band| band.keep.live);
-        if in_use && live && self.storage != contacts.storage() {
-            // A search between two steps has lengthened the list: the next substep will put all
-            // impulses into the memory before it reads the blocks.
-            let mut next = self.clone();
-            next.keep_none();
-            return next.save(contacts, in_use, to);
-        }
+    pub(crate) fn save(&self, in_use: bool, to: &mut Writer) -> Result<()> {
         let moved = self.memory.has_moved();
         let slots = self.arrays.bodies.len();
         let mut text = String::new();
-        write_line(&mut text, "spread", self.spread);
-        write_line(&mut text, "fixed_share", self.fixed_share);
-        write_line(&mut text, "storage", self.storage);
         write_line(&mut text, "growths", self.growths);
         write_line(&mut text, "slots", slots);
         write_line(&mut text, "moved", moved);
         to.text("solver", &text)?;
+        self.block_rooms.save(ROOMS[0], to)?;
+        self.fixed_rooms.save(ROOMS[1], to)?;
         if !in_use {
             return Ok(());
         }
@@ -163,22 +144,21 @@ impl ContactSolver {
         contacts: &ContactList,
         in_use: bool,
     ) -> Result<()> {
-        let SolverLines { spread, fixed_share, storage, growths, slots, moved } =
-            SolverLines::load(from, capacity)?;
+        let SolverLines { growths, slots, moved } = SolverLines::load(from)?;
         self.bands.fill(SolverBand::default());
         self.outliers.clear();
-        self.again = false;
-        (self.spread, self.fixed_share) = (spread, fixed_share);
-        (self.storage, self.growths) = (storage, growths);
-        self.reserve(capacity, contacts.storage())?;
+        self.growths = growths;
+        [self.block_rooms, self.fixed_rooms] = saved_rooms(from, capacity, self.bands.len())?;
         self.arrays.clear();
         self.forget(agents.len());
+        self.reserve(contacts.storage())?;
         if !in_use {
             return Ok(());
         }
         let fits = slots <= capacity && (moved || slots == agents.len());
         require(fits, "solver", "has another number of slots")?;
         self.arrays.resize(slots);
+        self.fixed_memory.load(from, slots)?;
         self.load_bands(from, contacts, moved)?;
         self.load_blocks(from, agents)?;
         let whole = [(0..slots, 0..contacts.storage())];
@@ -189,8 +169,11 @@ impl ContactSolver {
         } else {
             self.memory.load(from, slots, agents.len(), moved, regions)?;
         }
-        self.fixed_memory.load(from)?;
-        self.recall_fixed()
+        let Self { bands, arrays, fixed_memory, .. } = self;
+        for band in bands.iter().filter(|band| band.rest.asleep) {
+            fixed_memory.recall(&band.slots, &mut arrays.fixed[band.fixed.clone()]);
+        }
+        Ok(())
     }
 
     /// Bytes that [`Self::load`] allocates for a contact list of `pairs` entries in `bands` bands.
@@ -206,8 +189,8 @@ impl ContactSolver {
         if !from.has("solver") {
             return Ok(0);
         }
-        let SolverLines { spread, fixed_share, .. } = SolverLines::load(from, capacity)?;
-        Ok(Self::bytes_with(capacity, pairs, bands, [spread, fixed_share]))
+        let rooms = saved_rooms(from, capacity, bands)?;
+        Ok(Self::bytes_with(capacity, pairs, bands, true, rooms.map(|rooms| rooms.sum())))
     }
 
     /// The displacement in the last substep of the body in a band that moved farthest: no other
@@ -227,6 +210,12 @@ impl ContactSolver {
         let pairs: Vec<u32> = from.array("band.pairs", count, 0)?;
         let ways = from.numbers("band.way", 2 * count, 0)?;
         let blocks: Vec<u32> = from.array("band.blocks", count, 0)?;
+        let lanes = blocks.iter().map(|&count| count as usize * LANES).sum::<usize>();
+        require(
+            lanes <= from.as_bytes().len(),
+            "band.blocks",
+            "is higher than the blocks are many",
+        )?;
         for (index, (band, own)) in self.bands.iter_mut().zip(contacts.bands()).enumerate() {
             (band.slots, band.slots_end) = (own.slots.clone(), own.slots_end);
             let state = states[index];
@@ -235,26 +224,25 @@ impl ContactSolver {
             band.keep.live = state & LIVE != 0;
             band.keep.drift = drifts[index];
             band.keep.outliers = outliers[index];
-        }
-        self.assign(contacts);
-        for (index, band) in self.bands.iter_mut().enumerate() {
-            let (pairs, blocks) = (pairs[index] as usize, blocks[index] as usize);
-            let stored = contacts.bands()[index].storage.len();
-            require(pairs <= stored, "band.pairs", "is higher than there is room for")?;
-            require(
-                blocks <= band.blocks.len(),
-                "band.blocks",
-                "is higher than there is room for",
-            )?;
-            let placed = !moved || (pairs, blocks, band.keep.live) == (0, 0, false);
+            let fits = pairs[index] as usize <= own.storage.len();
+            require(fits, "band.pairs", "is higher than there is room for")?;
+            let placed = !moved || (pairs[index], blocks[index], band.keep.live) == (0, 0, false);
             require(placed, "band.state", "does not belong to agents that have moved")?;
-            band.pairs = band.storage..band.storage + pairs;
-            band.block_count = blocks;
+            band.block_count = blocks[index] as usize;
+            // Bands that sleep do not search their contacts with walls and statics.
+            band.fixed_count = if asleep { self.fixed_memory.of(&band.slots).len() } else { 0 };
             // The farthest body stands for all of the band.
             if let (false, Some(body)) = (moved, self.arrays.bodies.get_mut(band.slots.clone())) {
                 let way = [0.0, 0.0, ways[2 * index], ways[2 * index + 1]];
                 body.iter_mut().take(1).for_each(|body| *body = way);
             }
+        }
+        self.assign(contacts)?;
+        while self.lacks_room() {
+            self.assign(contacts)?;
+        }
+        for (band, pairs) in self.bands.iter_mut().zip(pairs) {
+            band.pairs = band.storage.start..band.storage.start + pairs as usize;
         }
         Ok(())
     }
@@ -293,6 +281,7 @@ impl ContactSolver {
             let own = blocks.split_off_mut(..at_block + count);
             let own_places = places.split_off_mut(..at_pair + pairs);
             loads.push(BandLoad {
+                own: band.slots.len() as u32,
                 reach: (band.slots_end - band.slots.start) as u32,
                 radii: &agents.radius[band.slots.start..band.slots_end],
                 bodies: lists.each_mut().map(|list| list.split_off(..count).unwrap_or_default()),
@@ -305,23 +294,18 @@ impl ContactSolver {
         let load = |_, loads: &mut [BandLoad]| loads.iter_mut().try_for_each(BandLoad::load);
         parallel::pieces(&mut loads[..], 1, &load, &Result::and)
     }
+}
 
-    /// Bands that sleep do not search their contacts with walls and statics.
-    fn recall_fixed(&mut self) -> Result<()> {
-        let Self { bands, arrays, fixed_memory, .. } = self;
-        for band in bands.iter_mut().filter(|band| band.rest.asleep) {
-            let contacts = &mut arrays.fixed[band.fixed.clone()];
-            let count = fixed_memory.recall(band.slots.clone(), contacts);
-            require(count.is_some(), "fixed.slot", "has more contacts than there is room for")?;
-            band.fixed_count = count.unwrap_or(0);
-        }
-        Ok(())
-    }
+/// The rooms of bands for blocks, and for contacts with walls and statics.
+fn saved_rooms(from: &Snapshot, capacity: usize, bands: usize) -> Result<[Rooms; 2]> {
+    let [blocks, fixed] = ROOMS.map(|tag| Rooms::load(from, tag, bands, list_max(capacity)));
+    Ok([blocks?, fixed?])
 }
 
 /// A band, while its blocks are read.
 struct BandLoad<'a> {
-    /// The number of slots that its pairs may contain, and their radii.
+    /// The number of its slots, and of the slots that its pairs may contain, with their radii.
+    own: u32,
     reach: u32,
     radii: &'a [f32],
     /// Bodies and impulses of the blocks, and the places of the pairs, as they were saved.
@@ -334,10 +318,10 @@ struct BandLoad<'a> {
 
 impl BandLoad<'_> {
     fn load(&mut self) -> Result<()> {
-        let Self { reach, radii, bodies: [i, j], impulses, saved, blocks, places } = self;
+        let Self { own, reach, radii, bodies: [i, j], impulses, saved, blocks, places } = self;
         let stored = i.iter().zip(*j).zip(*impulses);
         for (block, ((&i, &j), &impulse)) in blocks.iter_mut().zip(stored) {
-            let exist = i.iter().chain(&j).all(|body| body < reach);
+            let exist = i.iter().all(|body| body < own) && j.iter().all(|body| body < reach);
             require(exist, "block.i", "has bodies that there are not")?;
             *block = PairBlock { i, j, impulse, ..PairBlock::EMPTY };
             for lane in 0..LANES {

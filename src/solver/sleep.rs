@@ -25,9 +25,16 @@ use crate::{agents::Agents, contacts::ContactList, grid::Grid, simd::SimdLevel};
 const CHUNK_OF_SPEEDS: usize = 1_024;
 
 impl ContactSolver {
-    /// Number of agents that are not held.
-    pub(crate) fn awake(&self) -> usize {
-        self.bands.iter().filter(|band| !band.rest.held).map(|band| band.slots.len()).sum()
+    /// Number of agents that are not held: all but those that were in a held band and are still
+    /// there. An agent that has come since wakes its band.
+    pub(crate) fn awake(&self, agents: usize, grid: &Grid) -> usize {
+        let slots =
+            |rows: Range<u32>| grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end;
+        let held = self.bands.iter().zip(grid.bands()).filter(|(band, _)| band.rest.held);
+        let asleep = held
+            .map(|(_, rows)| slots(rows))
+            .filter(|slots| !slots.clone().any(|slot| self.memory.is_new(slot)));
+        agents - asleep.map(|slots| slots.len()).sum::<usize>()
     }
 
     /// Wakes all agents.
@@ -93,8 +100,8 @@ impl ContactSolver {
         self.rouse();
     }
 
-    /// Wakes the bands that an agent has come near. Returns true if there are any, or if lists have
-    /// moved: then contacts are to be found and built again.
+    /// Wakes the bands that an agent has come near. Returns true if there are any: then contacts are
+    /// to be found and built again.
     pub(crate) fn wake_touched(&mut self) -> bool {
         let mut woken = false;
         for index in 0..self.bands.len() {
@@ -106,15 +113,11 @@ impl ContactSolver {
                 }
             }
         }
-        let again = std::mem::take(&mut self.again);
-        if again {
-            self.bands.iter_mut().for_each(|band| band.rest.asleep = false);
-        }
-        if woken | again {
+        if woken {
             self.keep_none();
             self.rouse();
         }
-        woken | again
+        woken
     }
 
     /// Held bands sleep only between held bands.
