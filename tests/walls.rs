@@ -16,7 +16,9 @@ fn setup(collisions: Collisions) -> Setup {
 
 fn start(setup: &Setup, world: Rect, agents: &[Agent], statics: Vec<Static>) -> Sim {
     let mut columns = Agents::with_capacity(agents.len());
-    agents.iter().for_each(|&agent| columns.push(agent));
+    for &agent in agents {
+        columns.push(agent);
+    }
     let start = Start { world, agents: columns, statics, populated: 200.0 };
     let setup = Setup { agents: agents.len() as u32, ..setup.clone() };
     Sim::from_start(&setup, start).expect("the agents fit")
@@ -67,7 +69,7 @@ fn wall(rng: &mut Rng, left: f32) -> (Vec<Static>, f32) {
 /// A set-up: a few agents in rooms between thin walls.
 fn rooms(rng: &mut Rng) -> (Sim, Vec<f32>) {
     let (mut statics, mut walls) = (Vec::new(), Vec::new());
-    for n in 0..1 + rng.below(3) {
+    for n in 0..=rng.below(3) {
         let left = 3.0 + 5.0 * n as f32 + rng.between(0.0, 3.0);
         let (shapes, middle) = wall(rng, left);
         statics.extend(shapes);

@@ -88,7 +88,9 @@ pub(crate) fn merge(contacts: &mut Vec<RecordedContact>) {
         }
         same
     });
-    contacts.iter_mut().for_each(|contact| contact.number = 0);
+    for contact in contacts {
+        contact.number = 0;
+    }
 }
 
 #[cfg(test)]

@@ -50,7 +50,9 @@ impl SolverLines {
     fn load(from: &Snapshot) -> Result<Self> {
         let mut lines = Lines::new("solver", from.text("solver")?)?;
         // Earlier versions wrote rooms that all bands had in common.
-        ["spread", "fixed_share", "storage"].into_iter().for_each(|key| lines.ignore(key));
+        for key in ["spread", "fixed_share", "storage"] {
+            lines.ignore(key);
+        }
         let (growths, slots) = (lines.take("growths")?, lines.take("slots")?);
         let read = Self { growths, slots, moved: lines.take("moved")? };
         lines.end()?;

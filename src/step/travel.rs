@@ -134,13 +134,11 @@ impl Surroundings<'_> {
             let (after, taken) = hit.bounce(*velocity, disc.radius, self.motion.restitution);
             *velocity = after;
             impulse += taken;
-            match self.next_hit(*disc, *velocity, left) {
-                Some(next) => hit = next,
-                None => {
-                    disc.center += *velocity * left;
-                    break;
-                }
-            }
+            let Some(next) = self.next_hit(*disc, *velocity, left) else {
+                disc.center += *velocity * left;
+                break;
+            };
+            hit = next;
         }
         Some(impulse)
     }
