@@ -92,6 +92,8 @@ impl Units {
     pub const HEALTH: u8 = 60;
 
     /// Appends a unit.
+    // The columns are public. This is for the tests.
+    #[doc(hidden)]
     pub fn push(&mut self, faction: u8, health: u8) {
         self.faction.push(faction);
         self.health.push(health);
@@ -127,6 +129,8 @@ impl Agents {
 
     /// Creates empty columns with capacity for `capacity` agents.
     #[must_use]
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn with_capacity(capacity: usize) -> Self {
         Self {
             x: Vec::with_capacity(capacity),
@@ -253,6 +257,8 @@ impl Agents {
 
     /// Kinetic energy Σ ½·m·v² with m = radius², summed in f64.
     #[must_use]
+    // `Measures` has it. Public for the program and the tests.
+    #[doc(hidden)]
     pub fn kinetic_energy(&self) -> f64 {
         (0..self.len())
             .map(|slot| {
@@ -270,6 +276,8 @@ impl Agents {
 
     /// Momentum Σ m·v along x and y with m = radius², summed in f64.
     #[must_use]
+    // `Measures` has it. Public for the program and the tests.
+    #[doc(hidden)]
     pub fn momentum(&self) -> [f64; 2] {
         (0..self.len()).fold([0.0; 2], |[px, py], slot| {
             let mass = self.mass(slot);

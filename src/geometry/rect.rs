@@ -64,6 +64,8 @@ impl Rect {
     }
 
     /// True if all of `other` lies in the rectangle.
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn contains_rect(&self, other: &Self) -> bool {
         other.min.cmpge(self.min).all() && other.max.cmple(self.max).all()
     }
@@ -105,6 +107,8 @@ impl Rect {
     }
 
     /// The point of the rectangle that is nearest to `point`.
+    // Public for the program and the tests.
+    #[doc(hidden)]
     pub fn nearest(&self, point: Vec2) -> Vec2 {
         point.clamp(self.min, self.max)
     }

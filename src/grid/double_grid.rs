@@ -113,6 +113,8 @@ impl Grid {
     /// its [cells](GridConfig::cells) are enough, one element in eight is an outlier, and nothing
     /// is edited beyond its [edits](GridConfig::edits).
     #[must_use]
+    // Public for the tests.
+    #[doc(hidden)]
     pub fn bytes_for(config: &GridConfig) -> usize {
         let GridConfig { capacity, edits, .. } = *config;
         let [loose, tight] = layouts(config);

@@ -45,6 +45,8 @@ impl IndexKind {
     ///
     /// # Errors
     /// [`Error::UnknownIndex`] if there is none.
+    // Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn find(name: &str) -> Result<Self> {
         let wanted = name.trim().to_lowercase();
         if let Some(kind) = Self::all().find(|kind| kind.name == wanted) {

@@ -8,7 +8,7 @@ use super::theory;
 const CLASSES: usize = 200;
 
 /// A gas of discs with mass radius², in equilibrium and without losses. Equal discs have the
-/// contact value of [`theory::contact`], other discs the values of J. T. Jenkins and F. Mancini, J.
+/// contact value of `theory::contact`, other discs the values of J. T. Jenkins and F. Mancini, J.
 /// Appl. Mech. 54, 27 (1987).
 #[derive(Clone, Debug)]
 pub struct Mixture {

@@ -44,9 +44,11 @@ pub(crate) mod theory;
 #[cfg(feature = "cli")]
 mod warning;
 
+// Theory, with which the program compares runs. Public for the tests.
+#[doc(hidden)]
+pub use self::mixture::Mixture;
 pub use self::{
     meter::{Meter, Reading},
-    mixture::Mixture,
     motion::{Motions, MotionsSince},
     order::hexagonal_order,
     profile::{Axis, ProfileBin, profile},

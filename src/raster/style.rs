@@ -136,6 +136,8 @@ impl fmt::Display for Exposure {
 
 /// The order in which agents are drawn. It shows only where agents overlap, and in the draw time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+// For comparisons: public for the program, tests and benches.
+#[doc(hidden)]
 pub enum DrawOrder {
     /// Memory order, which is the order of the frame's rows; bands are drawn in parallel.
     #[default]
@@ -200,6 +202,8 @@ pub struct Style {
     /// The layer that is drawn over the agents.
     pub overlay: Overlay,
     /// The order in which agents are drawn.
+    // As its type.
+    #[doc(hidden)]
     pub order: DrawOrder,
     /// The speed that gets the middle color, world units per second. It is constant over a run, so
     /// that colors are steady from frame to frame. 0 or less counts as 1.

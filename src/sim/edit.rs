@@ -13,6 +13,8 @@ use crate::{agents::Spawn, statics::Static};
 /// to repeat a run.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+// The methods of `Sim` do the same. Public for journals and their tests.
+#[doc(hidden)]
 pub enum Edit {
     /// [`set_restitution`](crate::Sim::set_restitution).
     Restitution(f32),
@@ -40,6 +42,8 @@ pub enum Edit {
 
 /// The result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// The methods of `Sim` do the same. Public for journals and their tests.
+#[doc(hidden)]
 pub enum Applied {
     /// A parameter of the run was set.
     Parameter,

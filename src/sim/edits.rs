@@ -57,6 +57,8 @@ impl Sim {
     ///
     /// # Errors
     /// As the method.
+    // The methods of `Sim` do the same. Public for journals and their tests.
+    #[doc(hidden)]
     pub fn apply(&mut self, edit: &Edit) -> Result<Applied> {
         let parameter = |()| Applied::Parameter;
         let one = |()| Applied::Count(1);

@@ -67,9 +67,9 @@ impl Sim {
     ///
     /// let mut sim = Sim::new(&Setup { agents: 500, ..Setup::new(Scene::Gas) })?;
     /// let center = sim.world().center();
-    /// let before = sim.agents().momentum();
+    /// let before = sim.measure()?.momentum;
     /// assert!(sim.steer(center, 10.0, 20.0)? > 10);
-    /// assert_ne!(sim.agents().momentum(), before);
+    /// assert_ne!(sim.measure()?.momentum, before);
     /// # Ok::<(), jostle::Error>(())
     /// ```
     pub fn steer(&mut self, center: Vec2, radius: f32, speed: f32) -> Result<usize> {

@@ -70,6 +70,8 @@ impl Sim {
     }
 
     /// Seconds per step.
+    // `Setup::hz` says it. Public for the program, tests and benches.
+    #[doc(hidden)]
     pub fn dt(&self) -> f32 {
         1.0 / self.setup.hz
     }

@@ -96,7 +96,7 @@ impl Rounded {
     }
 }
 
-/// The statics of a world; see the [module](self). By default there are none, without capacity.
+/// The statics of a world; see the module. By default there are none, without capacity.
 #[derive(Debug, Default)]
 pub struct Statics {
     world: Rect,
