@@ -198,11 +198,11 @@ impl Output {
                 part.place_new(unique_names(&folder, extension))
             }
         };
-        placed.map_err(|Refused { error, kept }| match kept {
-            Some(kept) => {
+        placed.map_err(|Refused { error, left_at }| match left_at {
+            Some(path) => {
                 let cause = cause(&self.path, &error)
                     .map_or_else(|| error.to_string(), |(cause, _)| cause.to_owned());
-                let source = format!("{cause}; the complete file is {}", kept.display());
+                let source = format!("{cause}; the complete file is {}", path.display());
                 let source = io::Error::other(source);
                 ProgramError::File { path: self.path, source, remedy: "rename it" }
             }

@@ -42,7 +42,7 @@ pub(super) struct PartFile {
 #[derive(Debug)]
 pub(super) struct Refused {
     pub(super) error: io::Error,
-    pub(super) kept: Option<PathBuf>,
+    pub(super) left_at: Option<PathBuf>,
 }
 
 impl PartFile {
@@ -121,11 +121,11 @@ impl PartFile {
                 .make_in(&self.folder, |name| link(&self.file, name))
                 .map(NamedTempFile::into_temp_path),
         };
-        let name = name.map_err(|error| Refused { error, kept: None })?;
+        let name = name.map_err(|error| Refused { error, left_at: None })?;
         names.retain(|listed| *listed != *name);
         rename(name).map_err(|PathPersistError { error, path }| Refused {
             error,
-            kept: path.keep().ok().filter(|kept| kept.exists()),
+            left_at: path.keep().ok().filter(|path| path.exists()),
         })
     }
 }

@@ -44,17 +44,17 @@ const HISTORY: [u64; 2] = [1_000_000_000, 3_000_000_000];
 
 /// Bytes beside a run: frames, and what an index takes.
 fn beside(setup: &Setup, index: IndexKind) -> u64 {
-    frames::bytes_for(FIRST_SIZE) + SECOND_FRAME + memory::index(setup, index)
+    frames::memory_for(FIRST_SIZE) + SECOND_FRAME + memory::index(setup, index)
 }
 
 /// The files that have the run if it ends by a failure.
-struct Kept {
+struct RunFiles {
     journal: Option<PathBuf>,
     /// The last snapshot.
     snapshot: Arc<Mutex<Option<PathBuf>>>,
 }
 
-impl Kept {
+impl RunFiles {
     /// The journal, if a run has begun in it.
     fn begun(&self) -> Option<&Path> {
         let path = self.journal.as_deref()?;
@@ -90,7 +90,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for RunFiles {
     /// Removes a journal without a run.
     fn drop(&mut self) {
         if let (Some(path), None) = (&self.journal, self.begun()) {
@@ -152,9 +152,9 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     // A file that can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
     let journal = args.journal.journal.as_deref().map(replays::create).transpose()?;
-    let kept = Kept { journal: args.journal.journal.clone(), snapshot: Arc::default() };
+    let files = RunFiles { journal: args.journal.journal.clone(), snapshot: Arc::default() };
     let snapshots = SnapshotOptions {
-        save: kept.saver(args.snapshot.save.clone()),
+        save: files.saver(args.snapshot.save.clone()),
         open: Box::new(|path, index, threads| {
             open_for_window(path, &|setup| beside(setup, index), threads)
         }),
@@ -203,7 +203,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             if matches!(event, Event::Ready { .. }) {
                 hush.borrow_mut().end();
                 notes::print(&noted, threads, simd);
-                kept.say_where();
+                files.say_where();
             }
             let reason =
                 if event.is_notice() { hush.borrow_mut().end_with_reason() } else { String::new() };
@@ -212,7 +212,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     };
     let ended = unless_refused(|| Ok(window::watch(options)?));
     let reason = hush.borrow_mut().end_with_reason();
-    match ended.map_err(|failure| failure.with(&reason).with(&kept.sentence()))? {
+    match ended.map_err(|failure| failure.with(&reason).with(&files.sentence()))? {
         window::WatchOutcome::Closed { settings: now, differs } => {
             if now != last
                 && let Err(why) = file.save(&now)
@@ -222,7 +222,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             Ok(if differs { DIFFERENT } else { interrupt::status() })
         }
         window::WatchOutcome::NoDisplay(why) => {
-            drop(kept);
+            drop(files);
             run::headless(args, &(why + &reason), revision)
         }
     }

@@ -106,7 +106,7 @@ const KEYS: &[Row] = &[
     ),
     (
         "G",
-        "overlay: cells, lists, contacts, velocities, density",
+        "overlay: loose, tight, contacts, velocities, density",
         &[("g", Command::Overlay(Choice::Next))],
     ),
     (

@@ -115,7 +115,7 @@ impl Timeline {
     }
 
     /// Whether there is a way back.
-    pub(super) fn is_kept(&self) -> bool {
+    pub(super) fn goes_back(&self) -> bool {
         !self.moments.is_empty()
     }
 
@@ -151,7 +151,7 @@ impl Timeline {
     /// is due.
     pub(super) fn stepped(&mut self, sim: &Sim, made: usize, took: Duration) {
         self.end = self.end.max(sim.steps());
-        if !self.is_kept() {
+        if !self.goes_back() {
             return;
         }
         let position = (sim.steps(), made);
@@ -185,7 +185,7 @@ impl Timeline {
         if parts {
             self.lost = Some(self.split(position, UndoTurn::Undo));
         }
-        if self.is_kept() {
+        if self.goes_back() {
             let edit = (position.0, edit);
             alloc::demanded(alloc::push(&mut self.edits, edit, "the edits of the run"));
         }
@@ -195,7 +195,7 @@ impl Timeline {
     /// Holds the budget after edit number `made` was recorded and made. Edits that alone take most of
     /// it are forgotten with everything before them: the run begins here then.
     pub(super) fn settle(&mut self, sim: &Sim, made: usize) {
-        if self.is_kept() && edits_bytes(&self.edits) > self.budget / 2 {
+        if self.goes_back() && edits_bytes(&self.edits) > self.budget / 2 {
             *self = Self::new(sim, made, self.budget);
         }
         self.thin(0, sim.steps());
@@ -217,7 +217,7 @@ impl Timeline {
     }
 
     /// Bytes that are held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         let moments = |moments: &[TimelineMoment]| -> usize {
             moments
                 .iter()
@@ -242,11 +242,11 @@ impl Timeline {
         let position = (sim.steps(), made);
         let needed = sim.moment_bytes() + size_of::<TimelineMoment>();
         let buffer = self.thin(needed, sim.steps());
-        if self.bytes() + needed > self.budget {
+        if self.memory() + needed > self.budget {
             return;
         }
         // A buffer that is used again may be larger than its contents.
-        let fits = |buffer: &Vec<u8>| self.bytes() + buffer.capacity().max(needed) <= self.budget;
+        let fits = |buffer: &Vec<u8>| self.memory() + buffer.capacity().max(needed) <= self.budget;
         let buffer = buffer.filter(fits).unwrap_or_default();
         if alloc::reserve(&mut self.moments, 1, "the moments of the run").is_err() {
             return;
@@ -262,7 +262,7 @@ impl Timeline {
     /// their distance from the present and from the end.
     fn thin(&mut self, needed: usize, now: u64) -> Option<Vec<u8>> {
         let mut buffer = None;
-        while self.bytes() + needed > self.budget {
+        while self.memory() + needed > self.budget {
             let lost = self.lost.as_mut().and_then(|lost| lost.moments.pop());
             let dropped = match lost.or_else(|| self.take_densest(now)) {
                 Some(dropped) => dropped,

@@ -147,7 +147,7 @@ impl ToolStroke {
     }
 
     /// Whether undo takes something of it back.
-    pub(super) fn is_kept(&self) -> bool {
+    pub(super) fn can_be_undone(&self) -> bool {
         self.counts() != [0; 4]
     }
 }
@@ -169,7 +169,7 @@ pub(super) struct History(pub(super) Vec<ToolStroke>);
 impl History {
     /// Adds the newest stroke, unless nothing of it can be undone. Drops the oldest when full.
     pub(super) fn push(&mut self, stroke: ToolStroke) {
-        if stroke.is_kept() {
+        if stroke.can_be_undone() {
             if self.0.len() == STROKES_MAX {
                 self.0.remove(0);
             }
@@ -233,11 +233,11 @@ impl ToolState {
         let stroke = std::mem::take(&mut self.stroke);
         let done = (held == Held::Tool).then(|| stroke.done());
         let [strokes, undone] = &mut self.histories;
-        if stroke.is_kept() {
+        if stroke.can_be_undone() {
             *undone = History::default();
         }
         if held == Held::Tool {
-            self.steered = stroke.steered > 0 && !stroke.is_kept();
+            self.steered = stroke.steered > 0 && !stroke.can_be_undone();
         }
         strokes.push(stroke);
         done

@@ -55,13 +55,14 @@ impl App<'_> {
         }
         self.update_panel()?;
         let Some(shown) = &mut self.shown else { return Ok(()) };
-        let Shown { window, presenter: Some(presenter), size, drawn, waiting, .. } = shown else {
+        let Shown { window, presenter: Some(presenter), size, frame_size, waiting, .. } = shown
+        else {
             return Ok(());
         };
         // A frame that was drawn ahead is out of date.
         *waiting = None;
         self.session.draw(&mut presenter.bytes);
-        *drawn = Some(*size);
+        *frame_size = Some(*size);
         let frame = DrawnFrame::of(&self.session);
         let begin = Instant::now();
         window.pre_present_notify();
@@ -104,7 +105,8 @@ impl App<'_> {
     fn frame_ahead(&mut self) -> Result<()> {
         self.update_panel()?;
         let Some(shown) = &mut self.shown else { return Ok(()) };
-        let Shown { window, presenter: Some(presenter), size, drawn, waiting, .. } = shown else {
+        let Shown { window, presenter: Some(presenter), size, frame_size, waiting, .. } = shown
+        else {
             return Ok(());
         };
         let (session, now, mut ran) = (&mut self.session, Instant::now(), Ok(0));
@@ -126,7 +128,7 @@ impl App<'_> {
         *waiting = Some(DrawnFrame::of(&self.session));
         match (presented, ahead) {
             (Ok((Presented::Shown, took)), Some(frame)) => {
-                *drawn = Some(*size);
+                *frame_size = Some(*size);
                 self.session.reports.frame_stats.push(Part::Present, took);
                 self.report_frame(frame);
                 Ok(())
@@ -177,7 +179,7 @@ impl App<'_> {
             return Ok(());
         }
         shown.size = size;
-        (shown.drawn, shown.waiting) = (None, None);
+        (shown.frame_size, shown.waiting) = (None, None);
         (self.tell)(&Event::Resized(size));
         self.schedule.hide(size.contains(&0));
         if size.contains(&0) {
@@ -193,7 +195,7 @@ impl App<'_> {
     /// Presents through softbuffer from now on, as the GPU was lost.
     pub(super) fn replace_presenter(&mut self, reason: &str) -> Result<()> {
         let Some(shown) = &mut self.shown else { return Ok(()) };
-        (shown.drawn, shown.waiting) = (None, None);
+        (shown.frame_size, shown.waiting) = (None, None);
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
             let presenter = presenter.map_err(|_| lost(reason))?;

@@ -61,7 +61,7 @@ struct Shown {
     presenter: Option<Presenter>,
     size: [u32; 2],
     /// Size of the presenter's frame; `None` before the first, and after a resize.
-    drawn: Option<[u32; 2]>,
+    frame_size: Option<[u32; 2]>,
     /// The frame that was drawn ahead and that the presenter has yet to present.
     waiting: Option<DrawnFrame>,
     /// Number of frames that were presented.
@@ -267,14 +267,15 @@ impl App<'_> {
 
     /// Saves a picture of the frame that the window shows.
     fn save_picture(&mut self) {
-        let Some(Shown { presenter: Some(presenter), size, drawn, .. }) = &mut self.shown else {
+        let Some(Shown { presenter: Some(presenter), size, frame_size, .. }) = &mut self.shown
+        else {
             return;
         };
         if size.contains(&0) {
             return;
         }
         // A window that has just been resized has not drawn a frame of its new size yet.
-        if drawn.replace(*size) != Some(*size) {
+        if frame_size.replace(*size) != Some(*size) {
             self.session.draw(&mut presenter.bytes);
         }
         let event = self.films.save_picture(*size, &presenter.bytes);

@@ -293,7 +293,7 @@ impl Session {
 
     /// Names the limit of undo, once: the next undo takes the stroke before this one back.
     fn cannot_undo_steering(&self) -> Event {
-        let way = if self.host.sim.timeline().is_kept() {
+        let way = if self.host.sim.timeline().goes_back() {
             "; Left or the bar below the picture goes to a time before it"
         } else {
             ""

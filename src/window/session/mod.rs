@@ -193,11 +193,11 @@ impl Session {
         let (taken, turn) = if rewinds {
             (self.host.take_seek_steps(&mut self.reports.frame_stats)?, None)
         } else {
-            let force = self.tools.force(&self.host, &self.screen);
+            let steering = self.tools.steering(&self.host, &self.screen);
             let steered = &mut self.tools.state.stroke.steered;
             let reports::Reports { frame_stats, plots, .. } = &mut self.reports;
             self.host.take_due_steps(elapsed, frame_stats, plots, |sim| {
-                if let Some(steer) = &force {
+                if let Some(steer) = &steering {
                     *steered += steer(sim)?;
                 }
                 Ok(())

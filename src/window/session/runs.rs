@@ -327,7 +327,7 @@ impl Session {
 
     /// Goes to another step.
     pub(super) fn jump(&mut self, jump: Jump) -> Event {
-        if !self.host.sim.timeline().is_kept() {
+        if !self.host.sim.timeline().goes_back() {
             return refused(&ProgramError::refused(
                 "no history is kept of this run; start jostle with a --history that has room for it",
             ));
@@ -414,7 +414,7 @@ impl Session {
     /// Reports it once if the run has no room for a way back.
     pub(super) fn report_history(&mut self) {
         let timeline = self.host.sim.timeline();
-        if timeline.budget() > 0 && !timeline.is_kept() {
+        if timeline.budget() > 0 && !timeline.goes_back() {
             let [needed, budget] = [self.host.sim.moment_bytes(), timeline.budget()]
                 .map(|bytes| format::bytes(bytes as u64));
             self.reports.notice(format!(

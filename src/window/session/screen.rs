@@ -247,7 +247,7 @@ impl Screen {
     /// The place of the timeline in the frame; `None` if nothing is kept or there is no room.
     pub(super) fn timeline_place(&self, timeline: &Timeline) -> Option<TimelinePlace> {
         let place = TimelinePlace::new(self.size, self.beside, self.text_scale, timeline.ends());
-        place.filter(|_| timeline.is_kept())
+        place.filter(|_| timeline.goes_back())
     }
 
     /// World units of a length in pixels of a screen of scale factor 1.

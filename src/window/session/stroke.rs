@@ -81,7 +81,7 @@ impl Tools {
 
     /// The work of the held tool before each step, if it has any: it steers the agents in reach and
     /// returns their number.
-    pub(super) fn force(
+    pub(super) fn steering(
         &self,
         host: &RunHost,
         screen: &Screen,
@@ -139,7 +139,7 @@ impl Tools {
             Tool::Hand | Tool::Inspect => Ok(()),
             Tool::Poke | Tool::Attract => {
                 // The press steers at once, since a paused run takes no step.
-                if let (true, Some(steer)) = (begins, self.force(host, screen)) {
+                if let (true, Some(steer)) = (begins, self.steering(host, screen)) {
                     self.state.stroke.steered += steer(&mut host.sim)?;
                 }
                 Ok(())
@@ -264,7 +264,7 @@ impl Tools {
         let mut taken = ToolStroke::default();
         let result = pool.install(|| take_back(sim, renderer, histories, &mut stroke, &mut taken));
         renderer.record_starts(&View::from_sim(sim));
-        let (what, any) = (taken.taken_back(), taken.is_kept());
+        let (what, any) = (taken.taken_back(), taken.can_be_undone());
         histories[1 - at].push(taken);
         let Err(error) = result else { return Ok(Some(Event::Turned(turn, Some(what)))) };
         let refusal = Event::notice_of(error)?;

@@ -71,7 +71,7 @@ fn a_thousand_rewinds_come_to_the_states_of_the_first_pass() {
                 edit(&mut sim, &mut rng);
             }
             step(&mut sim);
-            assert!(sim.timeline().bytes() <= SMALL / 2, "{}", sim.timeline().bytes());
+            assert!(sim.timeline().memory() <= SMALL / 2, "{}", sim.timeline().memory());
         }
         // The last one is that after all edits.
         hashes.push(sim.state_hash());
@@ -87,7 +87,7 @@ fn a_thousand_rewinds_come_to_the_states_of_the_first_pass() {
                 step(&mut sim);
             }
             assert_eq!(sim.state_hash(), hashes[on as usize], "{scene:?} step {to} to {on}");
-            assert!(sim.timeline().bytes() <= SMALL / 2);
+            assert!(sim.timeline().memory() <= SMALL / 2);
         }
         assert_eq!(sim.timeline().ends(), [0, STEPS], "nothing was lost");
         assert_eq!(sim.timeline().moments().next(), Some(0));
@@ -151,7 +151,7 @@ fn the_future_that_was_left_comes_back() {
 
 #[test]
 fn little_room_keeps_the_beginning_and_forgets_what_does_not_fit() {
-    let one = recorded(Scene::Gas, SMALL, None).timeline().bytes();
+    let one = recorded(Scene::Gas, SMALL, None).timeline().memory();
     for history in [0, one / 2, one * 3 / 2, one * 3] {
         let mut sim = recorded(Scene::Gas, history, None);
         let mut rng = Rng::new(5);
@@ -160,9 +160,9 @@ fn little_room_keeps_the_beginning_and_forgets_what_does_not_fit() {
             hashes.push(sim.state_hash());
             edit(&mut sim, &mut rng);
             step(&mut sim);
-            assert!(sim.timeline().bytes() <= history, "{history}");
+            assert!(sim.timeline().memory() <= history, "{history}");
         }
-        assert_eq!(sim.timeline().is_kept(), history >= one);
+        assert_eq!(sim.timeline().goes_back(), history >= one);
         if history >= one {
             let [begin, end] = sim.timeline().ends();
             go(&mut sim, begin + (end - begin) / 2);
@@ -391,7 +391,7 @@ fn the_history_at_500k() {
         }
         let [without, with] = took.map(|took| took.as_secs_f64() * 1e3 / f64::from(STEPS));
         let [_, mut sim] = sims;
-        let (moments, bytes) = (sim.timeline().moments().count(), sim.timeline().bytes());
+        let (moments, bytes) = (sim.timeline().moments().count(), sim.timeline().memory());
         let end = sim.timeline().ends()[1];
         let recent = (10.0 * setup.hz) as u64;
         let (mut rng, mut restored, mut ways) = (Rng::new(1), Vec::new(), Vec::new());
