@@ -110,7 +110,7 @@ impl Entry {
     }
 
     fn bytes_per_agent(&self) -> f64 {
-        let bytes = self.sim.bytes();
+        let bytes = self.sim.memory();
         (bytes.agents + bytes.grid + bytes.contacts) as f64 / self.sim.agents().len() as f64
     }
 

@@ -163,7 +163,7 @@ impl Agents {
     }
 
     /// Bytes that [`Self::reserve`] allocates for `capacity` agents.
-    pub(crate) fn bytes_for(capacity: usize, units: bool) -> usize {
+    pub(crate) fn memory_for(capacity: usize, units: bool) -> usize {
         capacity * (Self::BYTES + if units { Self::UNIT_BYTES } else { 0 })
     }
 

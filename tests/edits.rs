@@ -177,7 +177,7 @@ fn unused_capacity_changes_only_the_memory() {
         let [mut without, mut with] = [0, 5_000].map(|room| sim(scene, 1_000, room));
         (0..30).for_each(|_| [&mut without, &mut with].into_iter().for_each(step));
         assert_eq!(without.state_hash(), with.state_hash(), "{scene}");
-        assert!(without.bytes().agents < with.bytes().agents, "{scene}");
+        assert!(without.memory().agents < with.memory().agents, "{scene}");
     }
 }
 

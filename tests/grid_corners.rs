@@ -219,7 +219,7 @@ fn bytes_for_a_configuration_are_those_of_its_grid() {
         let order = grid.sort(&discs).expect("there is memory").to_vec();
         let sorted: Vec<Disc> = order.iter().map(|&from| discs[from as usize]).collect();
         grid.set_sorted(&sorted).expect("there is memory");
-        let (bytes, held) = (Grid::bytes_for(&config), grid.memory());
+        let (bytes, held) = (Grid::memory_for(&config), grid.memory());
         assert!(held <= bytes && bytes - held <= 20 * edits, "{held} held, {bytes} expected");
     }
 }

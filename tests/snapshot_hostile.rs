@@ -205,7 +205,7 @@ fn check(bytes: &[u8]) -> Result<bool, TestCaseError> {
     let snapshot = Snapshot::from_bytes(bytes.to_vec());
     let stated = snapshot.as_ref().map_or(0, |snapshot| {
         // A refused snapshot allocates nothing.
-        Sim::bytes_to_restore(snapshot).unwrap_or(0)
+        Sim::memory_to_restore(snapshot).unwrap_or(0)
     });
     let restored = snapshot.and_then(|snapshot| Sim::restore(&snapshot));
     let allocated = region.change().bytes_allocated;

@@ -172,7 +172,7 @@ fn the_tight_grid_does_not_change_the_run() {
 #[test]
 fn a_gas_takes_at_most_80_bytes_per_agent() {
     let sim = Sim::new(&setup(Scene::Gas, 100_000)).expect("a gas can be placed");
-    let bytes = sim.bytes();
+    let bytes = sim.memory();
     let per_agent = (bytes.agents + bytes.grid + bytes.contacts) as f64 / 100_000.0;
     assert!(per_agent <= 80.0, "{per_agent}");
 }

@@ -55,7 +55,7 @@ impl Engine for Jostle {
     }
 
     fn bytes(&self, _counted: usize) -> Outcome<usize> {
-        let bytes = self.sim.bytes();
+        let bytes = self.sim.memory();
         Ok(bytes.agents + bytes.grid + bytes.contacts)
     }
 }

@@ -200,7 +200,7 @@ fn table(record: &mut Record, own: [(&str, Samples); 3], peers: &[Peer], sim: &S
             ms(median)
         ));
     };
-    let bytes = sim.bytes();
+    let bytes = sim.memory();
     let held =
         [None, Some(bytes.grid + bytes.contacts), Some(bytes.agents + bytes.grid + bytes.contacts)];
     for ((name, spread), bytes) in spreads.into_iter().zip(held) {

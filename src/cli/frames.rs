@@ -45,8 +45,8 @@ impl FrameRenderer {
 }
 
 /// Bytes that a frame of that size and its renderer hold.
-pub(super) fn bytes_for([width, height]: [u32; 2]) -> u64 {
-    u64::from(width) * u64::from(height) * 4 + Renderer::bytes_for(width, height)
+pub(super) fn memory_for([width, height]: [u32; 2]) -> u64 {
+    u64::from(width) * u64::from(height) * 4 + Renderer::memory_for(width, height)
 }
 
 /// Writes a frame as PNG.

@@ -60,7 +60,7 @@ pub(super) fn check_process() -> Outcome<()> {
 /// [`Setup::validate`].
 pub(super) fn check(setup: &Setup, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Result<()> {
     let takes =
-        |setup: &Setup| Sim::bytes_for(setup).saturating_add(beside(setup)).saturating_add(BASE);
+        |setup: &Setup| Sim::memory_for(setup).saturating_add(beside(setup)).saturating_add(BASE);
     let invalid = setup.validate().err();
     // Agents that don't even fit in the scene's own set-up are too many, whatever else is wrong.
     let weighed = match invalid {

@@ -126,8 +126,8 @@ impl Report {
         run: &Measurements,
     ) -> Result<Self> {
         let (agents, counters) = (sim.agents().len(), sim.counters());
-        let bytes = sim.bytes();
-        let held = (bytes.agents + bytes.grid + bytes.contacts) as u64;
+        let bytes = sim.memory();
+        let held = bytes.total() as u64;
         let measures = sim.measure()?;
         let step_ms = run.step.summary();
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);

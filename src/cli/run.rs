@@ -53,9 +53,9 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let setup = beginning.setup().clone();
     let draws = args.draws()?;
     let threads = args.world.threads();
-    let drawing = if draws { frames::bytes_for(args.picture.size()) } else { 0 };
+    let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
     let beside = |setup: &Setup| {
-        let series = SeriesFile::bytes_for(args, setup.agents);
+        let series = SeriesFile::memory_for(args, setup.agents);
         drawing + series + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads)?;
@@ -230,7 +230,7 @@ impl MeasuredRun<'_> {
         drop(progress);
 
         if let Some((renderer, frame)) = &mut drawing {
-            run.frame_bytes = frames::bytes_for([frame.width, frame.height]);
+            run.frame_bytes = frames::memory_for([frame.width, frame.height]);
             // The final state is drawn already if each step was drawn.
             if run.draw.is_empty() {
                 let start = Instant::now();

@@ -57,7 +57,7 @@ struct Since {
 
 impl SeriesFile {
     /// About how many bytes a series takes beside a run, if the flags ask for one.
-    pub(super) fn bytes_for(args: &RunArgs, agents: u32) -> u64 {
+    pub(super) fn memory_for(args: &RunArgs, agents: u32) -> u64 {
         if args.series.is_some() { u64::from(agents) * BYTES_PER_AGENT } else { 0 }
     }
 

@@ -131,7 +131,7 @@ impl SavedRun {
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
         let Self { path, snapshot, state } = self;
         let room = state.room();
-        let bytes = state.bytes_to_restore(snapshot).map_err(|error| unloadable(path, error))?;
+        let bytes = state.memory_to_restore(snapshot).map_err(|error| unloadable(path, error))?;
         let bytes = bytes.saturating_add(beside(&room));
         memory::check_saved(bytes, threads).map_err(|[needed, available]| {
             let agents = grouped(room.agents + room.spare_agents);

@@ -98,8 +98,8 @@ impl ContactList {
     }
 
     /// Bytes that [`Self::with_seam`] allocates.
-    pub(crate) fn bytes_for_seam(capacity: usize, is_periodic: bool) -> usize {
-        if is_periodic { Seam::bytes_for(capacity) } else { 0 }
+    pub(crate) fn memory_for_seam(capacity: usize, is_periodic: bool) -> usize {
+        if is_periodic { Seam::memory_for(capacity) } else { 0 }
     }
 
     /// Writes how far the list has grown, and the numbers of pairs. The filter of a search changes
@@ -165,12 +165,12 @@ impl ContactList {
     }
 
     /// Bytes that [`Self::new`] allocates for `bands` bands.
-    pub(crate) fn bytes_for(capacity: usize, per_agent: f32, bands: usize) -> usize {
-        Self::bytes_of(Self::length_for(capacity, per_agent, bands), bands)
+    pub(crate) fn memory_for(capacity: usize, per_agent: f32, bands: usize) -> usize {
+        Self::memory_of(Self::length_for(capacity, per_agent, bands), bands)
     }
 
     /// Bytes of a list of that length in `bands` bands.
-    pub(crate) fn bytes_of(length: usize, bands: usize) -> usize {
+    pub(crate) fn memory_of(length: usize, bands: usize) -> usize {
         length * size_of::<Pair>() + bands * size_of::<Band>()
     }
 

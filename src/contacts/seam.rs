@@ -147,7 +147,7 @@ impl Seam {
     }
 
     /// Bytes that [`Self::new`] allocates for that many agents.
-    pub(super) fn bytes_for(agents: usize) -> usize {
+    pub(super) fn memory_for(agents: usize) -> usize {
         Halo::room_for(agents) * (size_of::<Pair>() + 4 * size_of::<u32>())
     }
 }

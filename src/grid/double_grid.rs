@@ -115,13 +115,13 @@ impl Grid {
     #[must_use]
     // Public for the tests.
     #[doc(hidden)]
-    pub fn bytes_for(config: &GridConfig) -> usize {
+    pub fn memory_for(config: &GridConfig) -> usize {
         let GridConfig { capacity, edits, .. } = *config;
         let [loose, tight] = layouts(config);
-        LooseGrid::bytes_for(&loose, config)
-            + Sorter::bytes_for(capacity, loose.rows())
-            + Outliers::bytes_for(capacity)
-            + TightGrid::bytes_for(&tight, capacity, edits)
+        LooseGrid::memory_for(&loose, config)
+            + Sorter::memory_for(capacity, loose.rows())
+            + Outliers::memory_for(capacity)
+            + TightGrid::memory_for(&tight, capacity, edits)
     }
 
     /// The farthest that a near element stands out of its home cell, world units: a little less

@@ -109,7 +109,7 @@ impl LinkedPool {
     }
 
     /// The value of [`Self::memory`] for a number of lists and nodes.
-    pub(super) fn bytes_for(lists: usize, nodes: usize) -> usize {
+    pub(super) fn memory_for(lists: usize, nodes: usize) -> usize {
         lists * 4 + nodes * size_of::<PoolNode>()
     }
 }

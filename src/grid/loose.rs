@@ -102,11 +102,11 @@ impl LooseGrid {
     }
 
     /// The number of bytes that [`Self::memory`] returns with elements in cell order.
-    pub(super) fn bytes_for(layout: &CellLayout, config: &GridConfig) -> usize {
+    pub(super) fn memory_for(layout: &CellLayout, config: &GridConfig) -> usize {
         let (cols, rows) = (layout.cols(), layout.rows());
         let cells = (config.cells as u64).min(Pages::cells_at_most(cols, rows)) as usize;
         // Offsets of the cells, order, homes and windows.
-        (cells + Self::ENDS + 3 * config.capacity) * 4 + Pages::bytes_for(cols, rows)
+        (cells + Self::ENDS + 3 * config.capacity) * 4 + Pages::memory_for(cols, rows)
     }
 
     /// True if an element with that center and extent stands out of its home cell so far that it is

@@ -131,7 +131,7 @@ impl Outliers {
     }
 
     /// The number of bytes that [`Self::memory`] returns for that capacity.
-    pub(super) fn bytes_for(capacity: usize) -> usize {
+    pub(super) fn memory_for(capacity: usize) -> usize {
         capacity.div_ceil(64) * size_of::<u64>()
     }
 }

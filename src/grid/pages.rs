@@ -216,7 +216,7 @@ impl Pages {
     }
 
     /// The value of [`Self::memory`] for `cols` × `rows` cells.
-    pub(super) fn bytes_for(cols: u32, rows: u32) -> usize {
+    pub(super) fn memory_for(cols: u32, rows: u32) -> usize {
         let words_per_strip = cols.div_ceil(SIDE).div_ceil(64) as usize;
         let strip = words_per_strip * size_of::<Word>() + size_of::<Strip>();
         rows.div_ceil(SIDE) as usize * strip

@@ -88,7 +88,7 @@ impl Sorter {
     }
 
     /// The number of bytes that [`Self::memory`] returns for that capacity and number of rows.
-    pub(super) fn bytes_for(capacity: usize, rows: u32) -> usize {
+    pub(super) fn memory_for(capacity: usize, rows: u32) -> usize {
         capacity.div_ceil(PIECE) * size_of::<SortPiece>()
             + rows.div_ceil(band_height(rows)) as usize * size_of::<SortBand>()
     }

@@ -268,10 +268,10 @@ impl TightGrid {
     }
 
     /// The value of [`Self::memory`] before an outlier is found.
-    pub(super) fn bytes_for(layout: &CellLayout, capacity: usize, edits: usize) -> usize {
+    pub(super) fn memory_for(layout: &CellLayout, capacity: usize, edits: usize) -> usize {
         (cells_for(capacity) + edits) * size_of::<OutlierCell>()
             + (layout.len() + 2 + items_for(capacity) + edits) * 4
-            + LinkedPool::bytes_for(
+            + LinkedPool::memory_for(
                 if edits > 0 { layout.len() } else { 0 },
                 edits.saturating_mul(2),
             )

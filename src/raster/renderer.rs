@@ -109,9 +109,9 @@ impl Renderer {
 
     /// Bytes that a renderer for frames of `width` × `height` pixels holds, without the frame.
     #[cfg(feature = "cli")]
-    pub(crate) fn bytes_for(width: u32, height: u32) -> u64 {
+    pub(crate) fn memory_for(width: u32, height: u32) -> u64 {
         let sums = u64::from(width) * u64::from(height) * size_of::<Sum>() as u64;
-        sums + Fields::bytes_for(width, height)
+        sums + Fields::memory_for(width, height)
     }
 
     /// Changes the size of the frames; does nothing if it stays the same.

@@ -107,7 +107,7 @@ impl Cannon {
     }
 
     /// Bytes that [`Self::new`] allocates for `balls` balls.
-    pub(super) fn bytes_for(setup: &Setup, balls: usize) -> usize {
+    pub(super) fn memory_for(setup: &Setup, balls: usize) -> usize {
         balls * size_of::<(bool, u32)>()
             + volley_max(setup) * (size_of::<u32>() + size_of::<Spawn>())
     }

@@ -66,7 +66,7 @@ impl Melee {
     }
 
     /// Bytes that [`Self::new`] allocates for a grid of `bands` bands.
-    pub(super) fn bytes_for(capacity: usize, bands: usize) -> usize {
+    pub(super) fn memory_for(capacity: usize, bands: usize) -> usize {
         capacity * size_of::<u32>() + bands * size_of::<Band>()
     }
 

@@ -143,10 +143,10 @@ impl SceneRule {
 
     /// Bytes that [`Self::new`] allocates for a grid of `bands` bands, without the targets of
     /// `cannon`.
-    pub(crate) fn bytes_for(setup: &Setup, capacity: usize, bands: usize) -> usize {
+    pub(crate) fn memory_for(setup: &Setup, capacity: usize, bands: usize) -> usize {
         match setup.scene.traits().rule {
-            RuleKind::Cannon => Cannon::bytes_for(setup, capacity),
-            RuleKind::Melee => Melee::bytes_for(capacity, bands),
+            RuleKind::Cannon => Cannon::memory_for(setup, capacity),
+            RuleKind::Melee => Melee::memory_for(capacity, bands),
             RuleKind::None | RuleKind::Piston => 0,
         }
     }

@@ -32,7 +32,7 @@ use crate::{
     limits::{MEAN_SPEED_MAX, SPEED_MAX},
     scene::Setup,
     statics::{Static, Statics},
-    step::regrid::{Retain, STEPS_AHEAD},
+    step::regrid::{Retain, SUBSTEPS_AHEAD},
 };
 
 impl Sim {
@@ -385,7 +385,7 @@ impl Sim {
         }
         let Self { agents, grid, motion, regrid, simd, solver, .. } = self;
         let origin = solver.as_mut().map(|solver| solver.origin_mut(agents.len()));
-        regrid.sort(agents, origin, grid, Retain::Living, STEPS_AHEAD * motion.dt, *simd)?;
+        regrid.sort(agents, origin, grid, Retain::Living, SUBSTEPS_AHEAD * motion.dt, *simd)?;
         self.update_radius_min();
         self.finder.rebuild(&self.agents)
     }

@@ -29,7 +29,7 @@ const BASE: usize = 1 << 20;
 /// Bytes held, by purpose. If another index finds the contacts, the double grid only sorts the
 /// agents, and is counted with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bytes {
+pub struct RunMemory {
     /// The agents' columns, what sorting them takes, the statics, and the scene's rule.
     pub agents: usize,
     /// The index that finds the contacts.
@@ -38,54 +38,62 @@ pub struct Bytes {
     pub contacts: usize,
 }
 
+#[cfg(feature = "cli")]
+impl RunMemory {
+    /// All of them.
+    pub(crate) fn total(&self) -> usize {
+        self.agents + self.grid + self.contacts
+    }
+}
+
 impl Sim {
     /// Bytes held.
     #[must_use]
-    pub fn bytes(&self) -> Bytes {
-        let mut bytes = Bytes {
+    pub fn memory(&self) -> RunMemory {
+        let mut memory = RunMemory {
             agents: self.agents.memory()
                 + self.regrid.memory()
                 + self.statics.memory()
                 + self.rule.memory(),
             grid: self.grid.memory(),
             contacts: self.contacts.memory()
-                + self.solver.as_ref().map_or(0, |solver| solver.bytes())
+                + self.solver.as_ref().map_or(0, |solver| solver.memory())
                 + self.swept.as_ref().map_or(0, |swept| swept.memory()),
         };
         if let Some([index, discs, order]) = self.finder.memory() {
-            bytes.agents += bytes.grid + discs;
-            bytes.grid = index;
-            bytes.contacts += order;
+            memory.agents += memory.grid + discs;
+            memory.grid = index;
+            memory.contacts += order;
         }
-        bytes
+        memory
     }
 
     /// About how many bytes a run of that set-up takes, its placing included.
     ///
-    /// A near upper bound of [`Self::bytes`], made of what a run allocates at its construction:
+    /// A near upper bound of [`Self::memory`], made of what a run allocates at its construction:
     /// columns and contacts per agent, and a grid with enough cells for the start. Meaningful if
     /// [`Setup::validate`] accepts the set-up.
     #[must_use]
-    pub fn bytes_for(setup: &Setup) -> u64 {
+    pub fn memory_for(setup: &Setup) -> u64 {
         let capacity = setup.agents as usize + setup.spare_agents as usize;
         let units = setup.scene.has_factions();
         let statics = setup.fixed().len() + setup.spare_statics as usize;
-        let bytes = Agents::bytes_for(capacity, units)
-            + Regrid::bytes_for(capacity, units)
-            + ContactList::bytes_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize)
-            + ContactList::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
-            + SceneRule::bytes_for(setup, capacity, BANDS_MAX as usize)
-            + Statics::bytes_for(statics)
+        let bytes = Agents::memory_for(capacity, units)
+            + Regrid::memory_for(capacity, units)
+            + ContactList::memory_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize)
+            + ContactList::memory_for_seam(capacity, setup.boundary != Boundary::Walls)
+            + SceneRule::memory_for(setup, capacity, BANDS_MAX as usize)
+            + Statics::memory_for(statics)
             + capacity * PLACING
             + BASE;
         let pairs =
             ContactList::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
         let solver = if setup.uses_contact_solver() {
-            ContactSolver::bytes_for(capacity, pairs, BANDS_MAX as usize, statics > 0)
+            ContactSolver::memory_for(capacity, pairs, BANDS_MAX as usize, statics > 0)
         } else {
             0
         };
-        let swept = if setup.sweeps() { Swept::bytes_for(capacity, pairs) } else { 0 };
+        let swept = if setup.sweeps() { Swept::memory_for(capacity, pairs) } else { 0 };
         (bytes + solver + swept) as u64 + grid(setup)
     }
 }
@@ -105,5 +113,5 @@ fn grid(setup: &Setup) -> u64 {
     let all_large = setup.radius[0] > NEAR * config.loose_size.min_element();
     let reach = f64::from(2.0 * setup.radius[1] / config.tight_size.min_element()) + 2.0;
     let lists = if all_large { agents * (OUTLIER_CELL + 8.0 * reach * reach) } else { 0.0 };
-    Grid::bytes_for(&GridConfig { cells: stored as usize, ..config }) as u64 + lists as u64
+    Grid::memory_for(&GridConfig { cells: stored as usize, ..config }) as u64 + lists as u64
 }

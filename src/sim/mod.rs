@@ -26,7 +26,7 @@ pub(crate) use self::snapshot::SavedState;
 pub use self::{
     edit::{Applied, Edit},
     measure::{Counters, Measures, Transfer},
-    memory::Bytes,
+    memory::RunMemory,
     recorded::ContactRecording,
 };
 pub(crate) use self::{grid_config::grid_config, interact::visit_copies};
@@ -54,7 +54,7 @@ use crate::{
         finder::{PairFinder, SPREAD_OUT},
         impulse::Direction,
         motion::Motion,
-        regrid::{Regrid, Retain, STEPS_AHEAD},
+        regrid::{Regrid, Retain, SUBSTEPS_AHEAD},
         swept::Swept,
     },
 };
@@ -162,7 +162,7 @@ impl Sim {
             None,
             &mut sim.grid,
             Retain::All,
-            STEPS_AHEAD * sim.motion.dt,
+            SUBSTEPS_AHEAD * sim.motion.dt,
             sim.simd,
         )?;
         if setup.uses_contact_solver() {

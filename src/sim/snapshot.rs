@@ -199,8 +199,8 @@ impl Sim {
     /// If the snapshot does not belong to a run.
     // Public for the program and the tests.
     #[doc(hidden)]
-    pub fn bytes_to_restore(snapshot: &Snapshot) -> Result<u64> {
-        SavedState::read(snapshot)?.bytes_to_restore(snapshot)
+    pub fn memory_to_restore(snapshot: &Snapshot) -> Result<u64> {
+        SavedState::read(snapshot)?.memory_to_restore(snapshot)
     }
 
     fn run_lines(&self) -> String {
@@ -256,21 +256,21 @@ impl SavedState {
         Setup { agents, world: Some(config.bounds.size()), ..setup.clone() }
     }
 
-    /// As [`Sim::bytes_to_restore`].
-    pub(crate) fn bytes_to_restore(&self, snapshot: &Snapshot) -> Result<u64> {
+    /// As [`Sim::memory_to_restore`].
+    pub(crate) fn memory_to_restore(&self, snapshot: &Snapshot) -> Result<u64> {
         let Self { setup, run: RunLines { config, .. } } = self;
         let (capacity, units, bands) =
             (config.capacity, snapshot.has("faction"), BANDS_MAX as usize);
         let pairs = ContactList::saved_length(snapshot, capacity, bands)?;
-        let bytes = Agents::bytes_for(capacity, units)
-            + Regrid::bytes_for(capacity, units)
-            + Grid::bytes_for(config)
-            + ContactList::bytes_of(pairs, bands)
-            + ContactList::bytes_for_seam(capacity, setup.boundary != Boundary::Walls)
-            + if setup.sweeps() { Swept::bytes_for(capacity, pairs) } else { 0 }
-            + ContactSolver::bytes_to_load(snapshot, capacity, pairs, bands)?
-            + SceneRule::bytes_for(setup, capacity, bands)
-            + Statics::bytes_to_load(snapshot, setup.spare_statics as usize)?
+        let bytes = Agents::memory_for(capacity, units)
+            + Regrid::memory_for(capacity, units)
+            + Grid::memory_for(config)
+            + ContactList::memory_of(pairs, bands)
+            + ContactList::memory_for_seam(capacity, setup.boundary != Boundary::Walls)
+            + if setup.sweeps() { Swept::memory_for(capacity, pairs) } else { 0 }
+            + ContactSolver::memory_to_load(snapshot, capacity, pairs, bands)?
+            + SceneRule::memory_for(setup, capacity, bands)
+            + Statics::memory_to_load(snapshot, setup.spare_statics as usize)?
             + capacity * CHECKING
             + snapshot.as_bytes().len();
         Ok(bytes as u64)

@@ -128,7 +128,7 @@ impl SolverArrays {
     }
 
     /// Bytes for at most `capacity` agents and these lists.
-    pub(super) fn bytes_for(capacity: usize, pairs: usize, blocks: usize, fixed: usize) -> usize {
+    pub(super) fn memory_for(capacity: usize, pairs: usize, blocks: usize, fixed: usize) -> usize {
         capacity * (size_of::<[f32; 4]>() + size_of::<[f32; 2]>() + size_of::<u16>())
             + pairs * size_of::<u32>()
             + blocks * size_of::<PairBlock>()
@@ -136,7 +136,7 @@ impl SolverArrays {
     }
 
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.bodies.capacity() * size_of::<[f32; 4]>()
             + self.reference.capacity() * size_of::<[f32; 2]>()
             + self.colors.capacity() * size_of::<u16>()

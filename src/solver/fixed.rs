@@ -133,7 +133,7 @@ impl FixedMemory {
         own.filter(|entry| entry.key == key).map(|entry| entry.impulse).sum()
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.0.capacity() * size_of::<FixedEntry>()
     }
 }

@@ -81,13 +81,13 @@ impl Memory {
     }
 
     /// Bytes for at most `capacity` agents and `pairs` entries of the contact list.
-    pub(super) fn bytes_for(capacity: usize, pairs: usize) -> usize {
+    pub(super) fn memory_for(capacity: usize, pairs: usize) -> usize {
         capacity * 9
             + (pairs + AT_ONCE) * size_of::<ImpulseEntry>()
             + far(capacity) * size_of::<([u32; 2], f32)>()
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.first.capacity() * 4
             + self.count.capacity()
             + self.origin.capacity() * 4

@@ -161,13 +161,13 @@ impl ContactSolver {
 
     /// Bytes that [`Self::new`] allocates for at most `capacity` agents with `pairs` entries of the
     /// contact list in `bands` bands.
-    pub(crate) fn bytes_for(capacity: usize, pairs: usize, bands: usize, statics: bool) -> usize {
-        Self::bytes_with(capacity, pairs, bands, statics, [0; 2])
+    pub(crate) fn memory_for(capacity: usize, pairs: usize, bands: usize, statics: bool) -> usize {
+        Self::memory_with(capacity, pairs, bands, statics, [0; 2])
     }
 
     /// The same for bands that have rooms of their own for blocks, and for contacts with walls and
     /// statics.
-    fn bytes_with(
+    fn memory_with(
         capacity: usize,
         pairs: usize,
         bands: usize,
@@ -177,10 +177,10 @@ impl ContactSolver {
         let [blocks, fixed] = lengths(capacity, fixed_share(statics), pairs, bands);
         let (blocks, fixed) = (blocks + own[0], fixed + own[1]);
         capacity * size_of::<f32>()
-            + SolverArrays::bytes_for(capacity, pairs, blocks, fixed)
+            + SolverArrays::memory_for(capacity, pairs, blocks, fixed)
             + far(capacity) * size_of::<PairBlock>()
             + fixed * FixedMemory::BYTES
-            + Memory::bytes_for(capacity, pairs)
+            + Memory::memory_for(capacity, pairs)
             + bands * size_of::<SolverBand>()
     }
 
@@ -190,13 +190,13 @@ impl ContactSolver {
     }
 
     /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.bands.capacity() * size_of::<SolverBand>()
             + self.enlarged.capacity() * 4
-            + self.arrays.bytes()
+            + self.arrays.memory()
             + self.outliers.capacity() * size_of::<PairBlock>()
-            + self.memory.bytes()
-            + self.fixed_memory.bytes()
+            + self.memory.memory()
+            + self.fixed_memory.memory()
     }
 
     /// The bodies after [`Self::solve`]: velocity, and displacement in the substep.

@@ -182,7 +182,7 @@ impl ContactSolver {
     ///
     /// # Errors
     /// As [`Self::load`].
-    pub(crate) fn bytes_to_load(
+    pub(crate) fn memory_to_load(
         from: &Snapshot,
         capacity: usize,
         pairs: usize,
@@ -192,7 +192,7 @@ impl ContactSolver {
             return Ok(0);
         }
         let rooms = saved_rooms(from, capacity, bands)?;
-        Ok(Self::bytes_with(capacity, pairs, bands, true, rooms.map(|rooms| rooms.sum())))
+        Ok(Self::memory_with(capacity, pairs, bands, true, rooms.map(|rooms| rooms.sum())))
     }
 
     /// The displacement in the last substep of the body in a band that moved farthest: no other

@@ -144,7 +144,7 @@ impl Cells {
     }
 
     /// Bytes that [`Self::new`] allocates for `capacity` statics.
-    pub(super) fn bytes_for(capacity: usize) -> usize {
+    pub(super) fn memory_for(capacity: usize) -> usize {
         if capacity == 0 {
             return 0;
         }

@@ -215,15 +215,15 @@ impl Statics {
     ///
     /// # Errors
     /// As [`Self::load`].
-    pub(crate) fn bytes_to_load(from: &Snapshot, spare: usize) -> Result<usize> {
+    pub(crate) fn memory_to_load(from: &Snapshot, spare: usize) -> Result<usize> {
         let (_, capacity, _) = Self::saved_lines(from, spare)?;
-        Ok(Self::bytes_for(capacity))
+        Ok(Self::memory_for(capacity))
     }
 
     /// Bytes that [`Self::new`] allocates for `capacity` statics in all, of which each touches a
     /// few cells.
-    pub(crate) fn bytes_for(capacity: usize) -> usize {
-        capacity * Self::BYTES + Cells::bytes_for(capacity)
+    pub(crate) fn memory_for(capacity: usize) -> usize {
+        capacity * Self::BYTES + Cells::memory_for(capacity)
     }
 
     /// Number of statics.

@@ -51,7 +51,7 @@ pub(crate) enum Retain {
 
 /// Substeps ahead of the current positions that home cells are chosen for: about half of those
 /// until the next sort, for agents that move fast.
-pub(crate) const STEPS_AHEAD: f32 = 2.0;
+pub(crate) const SUBSTEPS_AHEAD: f32 = 2.0;
 
 /// Slots per task.
 const PIECE: usize = 16_384;
@@ -98,7 +98,7 @@ impl Regrid {
     }
 
     /// Bytes that [`Self::new`] allocates.
-    pub(crate) fn bytes_for(capacity: usize, units: bool) -> usize {
+    pub(crate) fn memory_for(capacity: usize, units: bool) -> usize {
         capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(units))
     }
 
@@ -118,7 +118,7 @@ impl Regrid {
     ) -> Result<bool> {
         let sorts = self.is_due(moved.outliers, agents.len()) | moved.strayed;
         if sorts {
-            self.sort(agents, None, grid, Retain::All, STEPS_AHEAD * dt, simd)?;
+            self.sort(agents, None, grid, Retain::All, SUBSTEPS_AHEAD * dt, simd)?;
         } else {
             grid.list_outliers(agents, moved.outliers)?;
         }

@@ -11,7 +11,7 @@ use crate::{
     agents::Agents,
     error::Result,
     grid::Grid,
-    sim::{Bytes, Measures, Sim},
+    sim::{Measures, RunMemory, Sim},
 };
 
 /// Largest number of agents in a sample.
@@ -49,7 +49,7 @@ pub(crate) struct StateFigures {
 pub(super) struct RunStats {
     pub(super) figures: StateFigures,
     /// Memory of the simulation.
-    pub(super) bytes: Bytes,
+    pub(super) memory: RunMemory,
     /// Probability density of energy over mean energy in a sample, from 0 to [`ENERGY_MAX`]. It
     /// integrates to 1 less the share of larger energies.
     pub(super) energies: [f64; ENERGY_BINS],
@@ -88,7 +88,7 @@ impl RunStats {
             awake: sim.awake(),
             speed: sim.agents().mean_speed(),
         };
-        let mut stats = Self { figures, bytes: sim.bytes(), ..Self::default() };
+        let mut stats = Self { figures, memory: sim.memory(), ..Self::default() };
         stats.sample_agents(sim.agents());
         stats.sample_cells(sim.grid());
         Ok(stats)

@@ -109,11 +109,11 @@ fn every_index_gives_the_same_bits_for_outliers_and_for_too_many_pairs() {
 #[test]
 fn bytes_include_the_chosen_index() {
     let mut sim = sim(Scene::Gas, 2_000);
-    let own = sim.bytes();
+    let own = sim.memory();
     for kind in IndexKind::all().filter(|kind| kind.name != "naive") {
         choose(&mut sim, kind);
         if kind.name != "double-grid" {
-            let held = sim.bytes();
+            let held = sim.memory();
             let index = kind.build(&sim.index_config()).expect("there is memory").memory();
             assert!(
                 held.grid >= index && held.agents > own.agents + own.grid,
@@ -123,5 +123,5 @@ fn bytes_include_the_chosen_index() {
     }
     sim.set_index(IndexKind::find("double-grid").expect("it exists"))
         .expect("nothing is allocated");
-    assert_eq!(sim.bytes(), own);
+    assert_eq!(sim.memory(), own);
 }

@@ -101,7 +101,7 @@ fn fill(sim: &mut Sim, rng: &mut Rng) -> Result<(), TestCaseError> {
 }
 
 fn goes_on(setup: &Setup) -> Result<(), TestCaseError> {
-    prop_assume!(setup.validate().is_ok() && Sim::bytes_for(setup) < BYTES_MAX);
+    prop_assume!(setup.validate().is_ok() && Sim::memory_for(setup) < BYTES_MAX);
     let start = match scene::place(setup) {
         Ok(start) => start,
         Err(error) => {

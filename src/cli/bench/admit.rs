@@ -87,7 +87,7 @@ fn refusals(args: &BenchArgs) -> Vec<(Scene, Error)> {
 /// Bytes of all indexes, each alone and in a simulation of its own.
 fn beside(args: &BenchArgs, setup: &Setup) -> u64 {
     let one = |kind: IndexKind| {
-        memory::index_alone(setup) + Sim::bytes_for(setup) + memory::index(setup, kind)
+        memory::index_alone(setup) + Sim::memory_for(setup) + memory::index(setup, kind)
     };
     args.indexes().into_iter().map(one).sum()
 }

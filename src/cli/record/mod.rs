@@ -54,7 +54,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let setup = beginning.setup().clone();
     let threads = args.world.threads();
     let size = args.picture.size();
-    let beside = |setup: &Setup| bytes_for(size) + memory::index(setup, args.world.index);
+    let beside = |setup: &Setup| memory_for(size) + memory::index(setup, args.world.index);
     beginning.admit(&beside, threads + 1)?;
     let plan = FilmPlan::new(args, &setup)?;
     let style = args.picture.style.style(&setup)?;
@@ -102,9 +102,9 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
 }
 
 /// Bytes that drawing and encoding frames of that size takes.
-fn bytes_for(size: [u32; 2]) -> u64 {
+fn memory_for(size: [u32; 2]) -> u64 {
     let pixels = u64::from(size[0]) * u64::from(size[1]);
-    frames::bytes_for(size) + pixels * (4 * (FRAMES as u64 - 1) + ENCODER_BYTES)
+    frames::memory_for(size) + pixels * (4 * (FRAMES as u64 - 1) + ENCODER_BYTES)
 }
 
 /// Places the agents, steps them and draws the frames of the film, until it is done or interrupted.

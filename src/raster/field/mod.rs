@@ -88,7 +88,7 @@ impl Fields {
 
     /// Bytes that [`Self::new`] claims.
     #[cfg(feature = "cli")]
-    pub(crate) fn bytes_for(width: u32, height: u32) -> u64 {
+    pub(crate) fn memory_for(width: u32, height: u32) -> u64 {
         let tones = ToneImage::size(width, height).iter().product::<usize>() + 1;
         let coarse: usize = tone_image::coarse_size(width, height).iter().product();
         let cells = Lattice::cells_at_most(width, height);

@@ -133,7 +133,7 @@ impl Swept {
     }
 
     /// Bytes that [`Self::new`] allocates.
-    pub(crate) fn bytes_for(capacity: usize, pairs: usize) -> usize {
+    pub(crate) fn memory_for(capacity: usize, pairs: usize) -> usize {
         (capacity * 5 + pairs) * size_of::<f32>()
             + capacity
             + 2 * capacity.div_ceil(64) * size_of::<u64>()

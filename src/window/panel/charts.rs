@@ -88,7 +88,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, stats: &RunStats, driver: &st
 pub(super) fn figures(ui: &mut Ui, session: &Session, stats: &RunStats) {
     let StateFigures { steps, agents, awake, measures, .. } = stats.figures;
     let Measures { contacts, max_overlap: overlap, kinetic_energy: energy, .. } = measures;
-    let bytes = stats.bytes.agents + stats.bytes.grid + stats.bytes.contacts;
+    let bytes = stats.memory.total();
     let count = |count: usize| format::grouped(count as u64);
     let figures = [
         ("step", "Steps since the start.", format::grouped(steps)),
