@@ -36,7 +36,7 @@ fn a_giant_takes_no_room_for_others() {
     let bytes = |discs: &[_]| {
         let mut sim = start(&setup, [304.0, 1_000.0], discs);
         run(&mut sim, 10);
-        sim.bytes().contacts
+        sim.memory().contacts
     };
     let without = bytes(&discs);
     discs.push(([152.0, 350.5], 150.0));
@@ -50,7 +50,7 @@ fn long_steps_take_the_room_that_they_need() {
     let setup = Setup { hz: 1.0, substeps: Some(1), ..Setup::with_agents(Scene::Pile, 1_500) };
     let mut sim = Sim::new(&setup).expect("a pile can be placed");
     run(&mut sim, 20);
-    let (bytes, most) = (sim.bytes().contacts, 1_500 * 30_000);
+    let (bytes, most) = (sim.memory().contacts, 1_500 * 30_000);
     assert!(bytes < most, "{bytes} bytes");
 }
 
