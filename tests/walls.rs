@@ -2,7 +2,7 @@
 //! row are as smooth as one.
 
 use jostle::{
-    Agent, Agents, Rect, Scene, Setup, Sim, Static, Vec2,
+    Agent, Agents, Boundary, Rect, Scene, Setup, Sim, Static, Vec2,
     rng::Rng,
     scene::{Collisions, Solver, Start},
     sim::ContactRecording,
@@ -75,6 +75,11 @@ fn rooms(rng: &mut Rng) -> (Sim, Vec<f32>) {
         statics.extend(shapes);
         walls.push(middle);
     }
+    // Across a seam, too, nothing gets out of the rooms.
+    let boundary = [Boundary::Walls, Boundary::PeriodicX][rng.below(2) as usize];
+    if boundary == Boundary::PeriodicX {
+        statics.extend([rect([0.0, 0.0], [0.01, 10.0]), rect([19.99, 0.0], [20.0, 10.0])]);
+    }
     // Something to be squeezed in.
     for _ in 0..rng.below(3) {
         let at = Vec2::new(rng.between(1.0, 19.0), rng.between(1.0, 9.0));
@@ -104,7 +109,7 @@ fn rooms(rng: &mut Rng) -> (Sim, Vec<f32>) {
     }
     let restitution = [0.0, 0.5, 1.0][rng.below(3) as usize];
     let gravity = [0.0, 10.0][rng.below(2) as usize];
-    let setup = Setup { hz, restitution, gravity, ..setup(Collisions::Swept) };
+    let setup = Setup { boundary, hz, restitution, gravity, ..setup(Collisions::Swept) };
     (start(&setup, WORLD, &agents, statics), walls)
 }
 
