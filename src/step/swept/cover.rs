@@ -3,6 +3,7 @@
 
 use glam::Vec2;
 
+use super::notes::LastHits;
 use crate::{
     agents::{Agents, AgentsMut},
     geometry::{DiscColumns, Rect},
@@ -13,7 +14,6 @@ use crate::{
     step::{
         integrate::{self, Trajectory},
         motion::{Motion, Moved},
-        swept::LastHits,
     },
 };
 
