@@ -1,9 +1,9 @@
 //! Joined statics: which points of a surface lie inside a wall of several statics.
 //!
 //! ```text
-//!        ○ →           The disc touches the face below it. The corner of the next box is near, too,
-//! ───────┬───────      but it lies in the first box, to which the disc is nearer: nothing can touch
-//!  first │ next        the corner from there.
+//!        ○ →         The disc touches the face below it. The corner of the next box is near, too,
+//! ───────┬───────    but it lies in the first box, to which the disc is nearer: nothing can touch
+//!  first │ next      the corner from there.
 //! ```
 //!
 //! The normals of a union at a point of several shapes are those that each of the shapes has there.

@@ -2,10 +2,10 @@
 //!
 //! Agents bounce off statics on their way (`travel`). An agent that overlaps a static nevertheless
 //! was there at the start, was pushed into it by its neighbors or by the contact solver, or is
-//! wedged. It is out of it at the end of every substep, before the grid tests its position. No agent
-//! depends on another one here, so threads and the order of slots change no bit. Walls come last,
-//! since a step leaves no agent outside the world; an agent that is wedged between a wall and a
-//! static overlaps the static.
+//! wedged. It is out of it at the end of every substep, before the grid tests its position. No
+//! agent depends on another one here, so threads and the order of slots change no bit. Walls come
+//! last, since a step leaves no agent outside the world; an agent that is wedged between a wall and
+//! a static overlaps the static.
 
 use std::slice::from_mut;
 

@@ -27,9 +27,9 @@
 //! from there. Agents that overlap without a moment of contact in the last step, because they were
 //! put there, are separated at once.
 //!
-//! No agent passes a static. Where there are any, paths after a collision are tested against them in
-//! the next round, and an agent that is moved, to be separated or back to where it touched another,
-//! gets no farther than to a static.
+//! No agent passes a static. Where there are any, paths after a collision are tested against them
+//! in the next round, and an agent that is moved, to be separated or back to where it touched
+//! another, gets no farther than to a static.
 
 mod cover;
 mod fixed;

@@ -38,8 +38,8 @@ impl Rounds {
         self.now += ROUND;
     }
 
-    /// The time of an agent's last hit in the rounds before, from its state and its times; [`NEVER`]
-    /// without one.
+    /// The time of an agent's last hit in the rounds before, from its state and its times;
+    /// [`NEVER`] without one.
     #[inline(always)]
     fn last(self, state: u8, next: f32, last: f32) -> f32 {
         let Self { start, now } = self;
