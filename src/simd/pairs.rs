@@ -104,6 +104,7 @@ struct AimBlocks<'a> {
     bodies: &'a [[f32; 4]],
     radius: &'a [f32],
     reference: &'a mut [[f32; 2]],
+    deepest: f32,
 }
 
 impl LaneKernel for AimBlocks<'_> {
@@ -112,8 +113,9 @@ impl LaneKernel for AimBlocks<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> bool {
-        let Self { blocks, bodies, radius, reference } = self;
+        let Self { blocks, bodies, radius, reference, deepest } = self;
         let (zero, one) = (vectors.splat(0.0), vectors.splat(1.0));
+        let deepest = vectors.splat(-deepest);
         let mut coincide = zero.above(zero);
         for block in blocks {
             let [a, b] = vectors.read_bodies(bodies, radius, [&block.i, &block.j]);
@@ -130,7 +132,9 @@ impl LaneKernel for AimBlocks<'_> {
             let approach = (avx - bvx) * nx + (avy - bvy) * ny;
             nx.store(&mut block.nx);
             ny.store(&mut block.ny);
-            real.select(distance - (ra + rb), one).store(&mut block.gap);
+            let (gap, least) = (distance - (ra + rb), deepest * ra.above(rb).select(rb, ra));
+            let gap = gap.above(least).select(gap, least);
+            real.select(gap, one).store(&mut block.gap);
             approach.above(zero).select(approach, zero).store(&mut block.approach);
             if vectors.load(&block.impulse).differs(zero).bits() != 0 {
                 take_out(block, reference);
@@ -156,7 +160,8 @@ fn take_out(block: &PairBlock, reference: &mut [[f32; 2]]) {
     }
 }
 
-/// Aims the pairs of some blocks at the start of a substep; see [`AimBlocks`].
+/// Aims the pairs of some blocks at the start of a substep; see [`AimBlocks`]. An overlap beyond
+/// `deepest` times the smaller radius counts as so much.
 ///
 /// # Panics
 /// If a block contains a body that is not there.
@@ -165,9 +170,10 @@ pub(crate) fn aim(
     bodies: &[[f32; 4]],
     radius: &[f32],
     reference: &mut [[f32; 2]],
+    deepest: f32,
     simd: SimdLevel,
 ) -> bool {
-    simd.run_lanes(AimBlocks { blocks, bodies, radius, reference })
+    simd.run_lanes(AimBlocks { blocks, bodies, radius, reference, deepest })
 }
 
 /// A pass over some blocks.

@@ -7,6 +7,7 @@ use super::{
     fixed::FixedSearch,
     pairs::{self, Build, BuildBand},
     physics::Physics,
+    soft,
 };
 use crate::{
     agents::Agents,
@@ -123,6 +124,7 @@ impl ContactSolver {
         simd: SimdLevel,
     ) {
         let build = Build::new(agents, &self.memory, physics);
+        let deepest = soft::deepest(physics);
         bands::even_then_odd(&mut self.bands, &mut self.arrays, &|band, view| {
             if band.rest.asleep {
                 return;
@@ -147,7 +149,8 @@ impl ContactSolver {
             }
             let stored = band.block_count.min(blocks.len());
             let reference = &mut view.reference[..slots];
-            pairs::aim(&mut blocks[..stored], bodies, agents, band.slots.start, reference, simd);
+            let (blocks, first) = (&mut blocks[..stored], band.slots.start);
+            pairs::aim(blocks, bodies, agents, first, reference, deepest, simd);
         });
     }
 
@@ -182,7 +185,7 @@ impl ContactSolver {
         if let Some(block) = outliers.last_mut() {
             block.pad(fill);
         }
-        pairs::aim(outliers, bodies, agents, 0, reference, simd);
+        pairs::aim(outliers, bodies, agents, 0, reference, soft::deepest(physics), simd);
         Ok(())
     }
 }

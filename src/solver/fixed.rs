@@ -24,9 +24,6 @@ const LANES: usize = 8;
 /// Number of keys of walls; the keys of statics follow.
 const WALLS: u32 = 4;
 
-/// Largest push out of a wall or static in a round, as a share of the radius.
-const PUSH_MAX: f32 = 0.2;
-
 /// A body that may touch a wall or static in this substep.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FixedContact {
@@ -241,29 +238,22 @@ fn bounds(x: &[f32], y: &[f32], reach: &[f32]) -> Rect {
     Rect::new(Vec2::new(x[0], y[0]), Vec2::new(x[1], y[1]))
 }
 
-/// Stops bodies at walls and statics. Overlaps are pushed out if `push`. The radii are in the order
-/// of the bodies.
+/// Stops bodies at walls and statics. Overlaps are pushed out by at most the share `push` of the
+/// radius. The radii are in the order of the bodies.
 #[inline(always)]
 pub(super) fn solve(
     contacts: &mut [FixedContact],
     bodies: &mut [[f32; 4]],
     radii: &[f32],
     round: f32,
-    push: bool,
+    push: f32,
 ) {
     let rate = 1.0 / round;
     for contact in contacts {
         let [vx, vy, dx, dy] = &mut bodies[contact.slot as usize];
         let [nx, ny] = contact.normal;
         let gap = contact.gap + (*dx * nx + *dy * ny);
-        let most = -PUSH_MAX * radii[contact.slot as usize];
-        let gap = if gap > 0.0 {
-            gap
-        } else if push {
-            gap.max(most)
-        } else {
-            0.0
-        };
+        let gap = gap.max(-push * radii[contact.slot as usize]);
         let speed = *vx * nx + *vy * ny;
         let after = (contact.impulse - (speed + gap * rate)).max(0.0);
         let change = after - contact.impulse;

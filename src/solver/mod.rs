@@ -235,7 +235,7 @@ impl ContactSolver {
     ) -> Result<u64> {
         let round = physics.round();
         let (push, relax) = (soft::push(round), soft::relax(round));
-        let far = !self.outliers.is_empty();
+        let (far, most) = (!self.outliers.is_empty(), physics.push_rate() * round);
         for index in 0..ROUNDS {
             let first = index == 0;
             self.each(&|band, view| {
@@ -257,7 +257,7 @@ impl ContactSolver {
                         bodies,
                         &agents.radius[band.slots.clone()],
                         round,
-                        false,
+                        0.0,
                     );
                 }
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
@@ -269,7 +269,7 @@ impl ContactSolver {
                     return hold(band, bodies, far);
                 }
                 let contacts = &mut view.fixed[..band.fixed_count];
-                fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, true);
+                fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
                 simd.run(Move { bodies, round });
             });
             self.pairs(relax, simd);
@@ -280,7 +280,7 @@ impl ContactSolver {
             if !band.rest.held {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 let contacts = &mut view.fixed[..band.fixed_count];
-                fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, false);
+                fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, 0.0);
             }
         });
         self.even_then_odd(&|band, view| {

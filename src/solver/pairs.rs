@@ -194,10 +194,12 @@ pub(super) fn aim(
     agents: &Agents,
     first: usize,
     reference: &mut [[f32; 2]],
+    deepest: f32,
     simd: SimdLevel,
 ) {
     let own = first..first + bodies.len();
-    if blocks::aim(blocks, bodies, &agents.radius[own.clone()], reference, simd) {
+    let radius = &agents.radius[own.clone()];
+    if blocks::aim(blocks, bodies, radius, reference, deepest, simd) {
         separate(blocks, bodies, &agents.id[own], reference);
     }
 }

@@ -20,6 +20,9 @@ const REST_SECONDS: f32 = 0.5;
 /// Speed of slow agents, as a share of the speed below which nothing bounces.
 const SLOW: f32 = 0.04;
 
+/// Largest speed at which overlap is pushed out, in smaller radii per second.
+const PUSH_RATE: f32 = 3.0;
+
 /// The parameters of a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Physics {
@@ -43,6 +46,12 @@ impl Physics {
     /// Seconds per round.
     pub(super) fn round(&self) -> f32 {
         self.dt / ROUNDS as f32
+    }
+
+    /// Largest speed at which overlap is pushed out, per world unit of the smaller radius. Where
+    /// gravity is strong for discs so small, they get that deep into each other by themselves.
+    pub(super) fn push_rate(&self) -> f32 {
+        PUSH_RATE.max(self.rest_speed / self.radius_min)
     }
 
     /// The distance that a body of that speed may move in a substep, without pushes.

@@ -3,7 +3,11 @@
 //! A pair with a gap may close the gap in a round, and no more. A pair that overlaps is an
 //! overdamped spring, solved implicitly; with a higher frequency a pile boils. A second pass
 //! without springs removes the speed that the springs gave.
+//!
+//! Of a deep overlap, which a user made and not the run, the springs see only so much that they push
+//! gently: the second pass can't take back all speed in a crowd.
 
+use super::physics::Physics;
 use crate::simd::{
     Kernel,
     pairs::{LANES, PairBlock, SoftPass, load, store},
@@ -22,6 +26,13 @@ pub(super) fn push(round: f32) -> SoftPass {
     let two = step * one;
     let three = 1.0 / (1.0 + two);
     SoftPass { rate: 1.0 / round, bias: step / one / round, mass: two * three, impulse: three }
+}
+
+/// The overlap at which pairs are pushed apart as fast as they may be, as a share of the smaller
+/// radius.
+pub(super) fn deepest(physics: &Physics) -> f32 {
+    let SoftPass { bias, mass, .. } = push(physics.round());
+    physics.push_rate() / (bias * mass)
 }
 
 /// Removes the speed that pushing left.

@@ -1,0 +1,118 @@
+//! Overlap that a run did not make, but that a user did: it is pushed out gently, and throws nothing.
+
+use jostle::{
+    Agent, Agents, Rect, Scene, Setup, Sim, Spawn, Static, Vec2,
+    scene::{Collisions, Solver, Start},
+};
+
+const RADIUS: f32 = 0.5;
+
+/// Solvers, and how they find collisions.
+const SOLVERS: [(Solver, Collisions); 3] = [
+    (Solver::Contact, Collisions::Overlap),
+    (Solver::Impulse, Collisions::Overlap),
+    (Solver::Impulse, Collisions::Swept),
+];
+
+fn setup((solver, collisions): (Solver, Collisions), gravity: f32) -> Setup {
+    let setup = Setup { agents: 100, solver, collisions, gravity, ..Setup::new(Scene::Gas) };
+    Setup { restitution: 0.5, spare_agents: 10, spare_statics: 10, radius: [RADIUS; 2], ..setup }
+}
+
+/// A run of discs at rest with these centers.
+fn start(setup: &Setup, centers: &[Vec2]) -> Sim {
+    let mut agents = Agents::default();
+    for (id, &position) in (0..).zip(centers) {
+        agents.push(Agent { position, velocity: Vec2::ZERO, radius: RADIUS, id });
+    }
+    let world = Rect::from_size(40.0, 40.0);
+    let start = Start { world, agents, statics: Vec::new(), populated: 1_600.0 };
+    Sim::from_start(setup, start).expect("a valid start")
+}
+
+/// A block of touching discs on the floor, or in the middle.
+fn block(at: Vec2) -> Vec<Vec2> {
+    let place = |index: usize| {
+        let (row, col) = (index / 20, index % 20);
+        let shift = if row % 2 == 0 { 0.0 } else { RADIUS };
+        Vec2::new(col as f32 * 2.0 * RADIUS + shift, row as f32 * 1.7321 * RADIUS)
+    };
+    (0..300).map(|index| at + place(index)).collect()
+}
+
+/// The largest speed in some seconds, the largest kinetic energy, and the overlap at the end.
+fn watch(sim: &mut Sim, seconds: f32) -> (f32, f64, f32) {
+    let (mut fastest, mut energy) = (0.0_f32, 0.0_f64);
+    for _ in 0..(seconds / sim.dt()).round() as u32 {
+        sim.step().expect("there is memory");
+        let Agents { vx, vy, .. } = sim.agents();
+        let speeds = vx.iter().zip(vy).map(|(&vx, &vy)| vx.hypot(vy));
+        fastest = speeds.fold(fastest, f32::max);
+        energy = energy.max(sim.agents().kinetic_energy());
+    }
+    (fastest, energy, sim.measure().expect("there is memory").max_overlap)
+}
+
+fn cases() -> Vec<(&'static str, (Solver, Collisions), f32, Sim)> {
+    let mut cases = Vec::new();
+    let mut add = |name, solver, gravity, sim| cases.push((name, solver, gravity, sim));
+    for solver in SOLVERS {
+        let free = setup(solver, 0.0);
+        let middle = Vec2::new(10.0, 10.0);
+        let half = Vec2::new(1.5 * RADIUS, 0.0);
+        add("pair", solver, 0.0, start(&free, &[middle, middle + half]));
+        let mut spawned = start(&free, &block(middle));
+        let inside = middle + Vec2::new(9.3, 6.2);
+        spawned.spawn(&[Spawn::new(inside, Vec2::ZERO, RADIUS)]).expect("there is room");
+        add("spawned", solver, 0.0, spawned);
+        let mut giant = start(&free, &block(middle));
+        giant.spawn(&[Spawn::new(inside, Vec2::ZERO, 3.0)]).expect("there is room");
+        add("giant", solver, 0.0, giant);
+        let mut walled = start(&free, &block(middle));
+        let wall = Rect::around(inside, 2.0);
+        walled.add_statics(&[Static::Box(wall)]).expect("there is room");
+        add("wall", solver, 0.0, walled);
+    }
+    let solver = SOLVERS[0];
+    let heavy = setup(solver, 10.0);
+    let floor = Vec2::new(0.5, 0.5);
+    let settled = || {
+        let mut sim = start(&heavy, &block(floor));
+        watch(&mut sim, 10.0);
+        sim
+    };
+    let inside = floor + Vec2::new(9.3, 5.0);
+    let mut spawned = settled();
+    spawned.spawn(&[Spawn::new(inside, Vec2::ZERO, RADIUS)]).expect("there is room");
+    add("heap, spawned", solver, 10.0, spawned);
+    let mut walled = settled();
+    walled.add_statics(&[Static::Box(Rect::around(inside, 2.0))]).expect("there is room");
+    add("heap, wall", solver, 10.0, walled);
+    let mut stroke = settled();
+    let place = |n| inside + Vec2::new(n as f32 * 0.7, 0.3);
+    let spawns = [0, 1, 2, 3, 4, 5, 6, 7].map(|n| Spawn::new(place(n), Vec2::ZERO, RADIUS));
+    stroke.spawn(&spawns).expect("there is room");
+    add("heap, stroke", solver, 10.0, stroke);
+    cases
+}
+
+/// Solvers that move positions alone give no speed; in a crowd, the springs of the contact solver
+/// leave some. With gravity, agents fall as well.
+#[test]
+fn overlap_that_a_user_made_throws_nothing() {
+    for (name, solver, gravity, mut sim) in cases() {
+        let mass: f32 = sim.agents().radius.iter().map(|radius| radius * radius).sum();
+        let (fastest, energy, overlap) = watch(&mut sim, 4.0);
+        let context = format!("{name}, {solver:?}: {fastest}, {energy}, overlap {overlap}");
+        println!("{context}");
+        let moves = solver.0 == Solver::Contact && name != "pair";
+        let radii = if moves { 16.0 } else { 1e-4 };
+        assert!(fastest <= radii * RADIUS, "{context}");
+        if gravity == 0.0 {
+            // As if all moved at some radii per second.
+            let most = if moves { 5.0 * RADIUS } else { 1e-4 };
+            assert!(energy <= f64::from(0.5 * mass * most * most), "{context}");
+        }
+        assert!(overlap <= 0.06 || solver.1 == Collisions::Swept, "{context}");
+    }
+}
