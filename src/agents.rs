@@ -129,7 +129,6 @@ impl Agents {
 
     /// Creates empty columns with capacity for `capacity` agents.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn with_capacity(capacity: usize) -> Self {
         Self {
@@ -197,7 +196,6 @@ impl Agents {
     /// # Panics
     /// If `slot >= self.len()`.
     #[must_use]
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn respawn(&self, slot: usize) -> Spawn {
         let spawn = self.as_spawn(slot);
@@ -233,7 +231,6 @@ impl Agents {
     /// # Panics
     /// If there is not enough memory.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn slots_by_id(&self) -> Vec<u32> {
         const NONE: u32 = u32::MAX;

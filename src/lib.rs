@@ -154,6 +154,9 @@
 #[cfg(all(feature = "cli", any(not(unix), target_vendor = "apple", target_os = "android")))]
 compile_error!("jostle's program is for Linux and the BSDs; the library needs no default features");
 
+// An item is `#[doc(hidden)]` if the program, its tests or its benches need it public, and callers
+// don't. A comment says more where there is more to say.
+
 mod agents;
 mod alloc;
 // Public for the program's three lines.

@@ -14,7 +14,6 @@ pub struct Rect {
 
 impl Rect {
     /// The rectangle without points: it intersects no other, and a union with it changes nothing.
-    // Public for the tests.
     #[doc(hidden)]
     pub const EMPTY: Self = Self { min: Vec2::INFINITY, max: Vec2::NEG_INFINITY };
 
@@ -64,7 +63,6 @@ impl Rect {
     }
 
     /// True if all of `other` lies in the rectangle.
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn contains_rect(&self, other: &Self) -> bool {
         other.min.cmpge(self.min).all() && other.max.cmple(self.max).all()
@@ -107,7 +105,6 @@ impl Rect {
     }
 
     /// The point of the rectangle that is nearest to `point`.
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn nearest(&self, point: Vec2) -> Vec2 {
         point.clamp(self.min, self.max)

@@ -113,7 +113,6 @@ impl Grid {
     /// its [cells](GridConfig::cells) are enough, one element in eight is an outlier, and nothing
     /// is edited beyond its [edits](GridConfig::edits).
     #[must_use]
-    // Public for the tests.
     #[doc(hidden)]
     pub fn memory_for(config: &GridConfig) -> usize {
         let GridConfig { capacity, edits, .. } = *config;
@@ -127,7 +126,6 @@ impl Grid {
     /// The farthest that a near element stands out of its home cell, world units: a little less
     /// than half a cell. An element with a larger extent is an outlier wherever it is.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn near_limit(&self) -> f32 {
         self.loose.near_limit
@@ -136,7 +134,6 @@ impl Grid {
     /// The number of outliers: elements that reach out of their home cells too far to be found by
     /// arithmetic, because of their size or their motion. Searches become slower as the number
     /// grows. Elements inserted since the last rebuild do not count.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn outlier_count(&self) -> usize {
         self.outliers.count()
@@ -150,7 +147,6 @@ impl Grid {
 
     /// The farthest that the center of an outlier lies outside its home cell, world units, as of
     /// the last rebuild or update.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn max_drift(&self) -> f32 {
         self.outliers.max_drift()
@@ -218,7 +214,6 @@ impl Grid {
 /// The cells, for overlays and statistics.
 impl Grid {
     /// Columns and rows of loose cells in the world, stored or not.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn loose_cells(&self) -> [u32; 2] {
         [self.loose.layout.cols(), self.loose.layout.rows()]

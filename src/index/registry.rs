@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 impl IndexKind {
     /// The indexes of this crate, the double grid first. None of them allocates without counting it
     /// in [`SpatialIndex::growths`](super::SpatialIndex::growths).
-    // Public for the tests.
     #[doc(hidden)]
     pub const OWN: [Self; 7] = [
         DoubleGrid::KIND,
@@ -28,7 +27,6 @@ impl IndexKind {
     /// Libraries by other authors, and the sorted grid of the textbooks: yardsticks for the
     /// benchmarks.
     #[cfg(feature = "peers")]
-    // Public for benches.
     #[doc(hidden)]
     pub const PEERS: [Self; 5] = super::peers::KINDS;
 
@@ -45,7 +43,6 @@ impl IndexKind {
     ///
     /// # Errors
     /// [`Error::UnknownIndex`] if there is none.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn find(name: &str) -> Result<Self> {
         let wanted = name.trim().to_lowercase();

@@ -37,7 +37,6 @@ pub trait SpatialIndex: Send + Sync {
     fn memory(&self) -> usize;
 
     /// Number of allocations since construction; 0 by default.
-    // Public for the program and the tests.
     #[doc(hidden)]
     fn growths(&self) -> u64 {
         0

@@ -84,7 +84,6 @@ impl Mixture {
     }
 
     /// True if all discs have one radius.
-    // Public for the program.
     #[doc(hidden)]
     pub fn is_of_equals(&self) -> bool {
         self.equal

@@ -109,7 +109,6 @@ impl Camera {
 
     /// The smallest and the largest useful scale for a world: an eighth of the fitted scale, and
     /// pixels of eight steps of `f32` at the world's farthest coordinate.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn scale_limits(&self, world: &Rect) -> [f32; 2] {
         let least = fit_scale(world, self.size) / ZOOM_OUT_MAX;

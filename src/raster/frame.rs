@@ -57,7 +57,6 @@ impl Frame {
 
     /// The pixels as bytes, to draw into with
     /// [`Renderer::draw_into`](crate::raster::Renderer::draw_into).
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.pixels)

@@ -34,7 +34,6 @@ pub enum Palette {
 impl Palette {
     /// The next palette; the first one follows the last.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]

@@ -143,7 +143,6 @@ impl Renderer {
 
     /// Sets the instructions to draw with, which affects only the draw time. The default is
     /// [`SimdLevel::best`].
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
@@ -175,7 +174,6 @@ impl Renderer {
     /// position half a world away from their own, so that they stand out from agents that began
     /// beside them. It allocates one byte per slot of the grid, one byte per agent of the first
     /// call, and eight bytes per agent that came later.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn record_starts(&mut self, view: &View<'_>) {
         self.tones.record(view);
@@ -204,7 +202,6 @@ impl Renderer {
     }
 
     /// Forgets all recorded positions; call it before a run with other agents.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn clear_starts(&mut self) {
         self.tones.clear();

@@ -44,7 +44,6 @@ pub enum ColorBy {
 
 impl ColorBy {
     /// The color modes that tell agents of a scene apart.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn all_in(scene: Scene) -> impl Iterator<Item = Self> {
         let useful = move |color_by: &Self| *color_by != Self::Faction || scene.has_factions();
@@ -73,7 +72,6 @@ impl ColorBy {
 
     /// The next color mode of [`Self::all_in`]; the first one follows the last.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn next_in(self, scene: Scene) -> Self {
         let twice = Self::all_in(scene).chain(Self::all_in(scene));
@@ -118,7 +116,6 @@ pub enum Exposure {
 impl Exposure {
     /// True areas if the exposure is automatic, and automatic otherwise.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn toggled(self) -> Self {
         if self == Self::Auto { Self::Stops(0.0) } else { Self::Auto }
@@ -172,7 +169,6 @@ pub enum Overlay {
 impl Overlay {
     /// The next overlay; the first one follows the last.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn next(self) -> Self {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]

@@ -6,7 +6,11 @@
 use glam::Vec2;
 
 use super::{
-    Setup, kind::StartArea, progress::PlacementProgress, radii::Radii, region::Region,
+    Setup,
+    kind::StartArea::{Armies, Clusters, Column, Disc, Hopper, Piston, Targets, World},
+    progress::PlacementProgress,
+    radii::Radii,
+    region::Region,
     scatter::scatter,
 };
 use crate::{geometry::Rect, rng::Rng};
@@ -42,17 +46,12 @@ const COLUMN_SHARE: f32 = 0.6;
 pub(super) fn count(setup: &Setup) -> u32 {
     let [few, many] = CLUSTERS;
     match setup.scene.traits().area {
-        StartArea::Clusters => (setup.agents / AGENTS_PER_CLUSTER)
+        Clusters => (setup.agents / AGENTS_PER_CLUSTER)
             .clamp(few, many)
             .min(setup.agents / AGENTS_PER_CLUSTER_MIN)
             .max(1),
-        StartArea::Armies => (2 * columns(setup)).min(setup.agents),
-        StartArea::World
-        | StartArea::Disc
-        | StartArea::Hopper
-        | StartArea::Targets
-        | StartArea::Column
-        | StartArea::Piston => 1,
+        Armies => (2 * columns(setup)).min(setup.agents),
+        World | Disc | Hopper | Targets | Column | Piston => 1,
     }
 }
 
@@ -79,7 +78,7 @@ pub(super) fn clusters(setup: &Setup, rng: &mut Rng) -> Option<Vec<(Region, Vec<
 
 /// The region of a cluster, for every scene but `burst` and `sparse`.
 pub(super) fn region(setup: &Setup, index: usize) -> Region {
-    Region::Rect(if setup.scene.traits().area == StartArea::Armies {
+    Region::Rect(if setup.scene.traits().area == Armies {
         column(&setup.world(), columns(setup), index)
     } else {
         setup.ground()

@@ -3,7 +3,11 @@
 use glam::Vec2;
 
 use super::{
-    Setup, cannon, clusters, dam, galton::GaltonBoard, kind::StartArea, radii::Radii, shock,
+    Setup, cannon, clusters, dam,
+    galton::GaltonBoard,
+    kind::StartArea::{self, Armies, Clusters, Column, Disc, Hopper, Piston, Targets, World},
+    radii::Radii,
+    shock,
 };
 use crate::{geometry::Rect, statics::Static};
 
@@ -26,11 +30,11 @@ impl Setup {
     /// Meaningful for a set-up that [`Self::validate`] accepts.
     pub fn world(&self) -> Rect {
         let size = self.world.unwrap_or_else(|| {
-            let shape = if self.start_area() == StartArea::Hopper { BOARD_SHAPE } else { SHAPE };
+            let shape = if self.start_area() == Hopper { BOARD_SHAPE } else { SHAPE };
             let height = (self.area() / shape).sqrt();
             Vec2::new((height * shape) as f32, height as f32)
         });
-        if self.start_area() == StartArea::Clusters {
+        if self.start_area() == Clusters {
             Rect::new(size * -0.5, size * 0.5)
         } else {
             Rect::from_size(size.x, size.y)
@@ -40,15 +44,12 @@ impl Setup {
     /// Area of the world that is populated at the start, square world units.
     pub(crate) fn populated(&self) -> f64 {
         match (self.start_area(), self.world) {
-            (StartArea::Hopper | StartArea::Targets | StartArea::Column | StartArea::Piston, _) => {
+            (Hopper | Targets | Column | Piston, _) => {
                 let size = self.ground().size().as_dvec2();
                 size.x * size.y
             }
-            (StartArea::World | StartArea::Armies, Some(size)) => {
-                f64::from(size.x) * f64::from(size.y)
-            }
-            (StartArea::Disc | StartArea::Clusters, _)
-            | (StartArea::World | StartArea::Armies, None) => {
+            (World | Armies, Some(size)) => f64::from(size.x) * f64::from(size.y),
+            (Disc | Clusters, _) | (World | Armies, None) => {
                 self.covered() / f64::from(self.density)
             }
         }
@@ -60,14 +61,9 @@ impl Setup {
         let world = self.world();
         let height = world.height();
         match self.start_area() {
-            StartArea::Hopper => GaltonBoard::FREE_HEIGHT * height,
-            StartArea::Targets => height,
-            StartArea::World
-            | StartArea::Disc
-            | StartArea::Clusters
-            | StartArea::Armies
-            | StartArea::Column
-            | StartArea::Piston => {
+            Hopper => GaltonBoard::FREE_HEIGHT * height,
+            Targets => height,
+            World | Disc | Clusters | Armies | Column | Piston => {
                 let share = self.covered() / (f64::from(world.width()) * f64::from(height));
                 height * (1.0 - (share / PILED) as f32).max(0.0)
             }
@@ -77,26 +73,22 @@ impl Setup {
     /// The part of the world that agents or clusters start in.
     pub(super) fn ground(&self) -> Rect {
         match self.start_area() {
-            StartArea::Hopper => self.board().hopper(),
-            StartArea::Targets => cannon::GROUND,
-            StartArea::Column => dam::column(&self.world()),
-            StartArea::Piston => shock::ground(&self.world()),
-            StartArea::World | StartArea::Disc | StartArea::Clusters | StartArea::Armies => {
-                self.world()
-            }
+            Hopper => self.board().hopper(),
+            Targets => cannon::GROUND,
+            Column => dam::column(&self.world()),
+            Piston => shock::ground(&self.world()),
+            World | Disc | Clusters | Armies => self.world(),
         }
     }
 
     /// The scene's own statics.
     pub(crate) fn fixed(&self) -> Vec<Static> {
         match self.start_area() {
-            StartArea::Hopper => self.board().statics(),
-            StartArea::Targets => [cannon::body(), cannon::targets(self)].concat(),
-            StartArea::Piston => vec![shock::piston(&self.world())],
-            StartArea::Column => dam::statics(&self.world(), Radii::new(self).largest()),
-            StartArea::World | StartArea::Disc | StartArea::Clusters | StartArea::Armies => {
-                Vec::new()
-            }
+            Hopper => self.board().statics(),
+            Targets => [cannon::body(), cannon::targets(self)].concat(),
+            Piston => vec![shock::piston(&self.world())],
+            Column => dam::statics(&self.world(), Radii::new(self).largest()),
+            World | Disc | Clusters | Armies => Vec::new(),
         }
     }
 
@@ -128,21 +120,16 @@ impl Setup {
     /// Area of a world without a given size.
     fn area(&self) -> f64 {
         let share = match self.start_area() {
-            StartArea::Disc => BURST_SHARE,
-            StartArea::Clusters => SPARSE_SHARE,
-            StartArea::World
-            | StartArea::Hopper
-            | StartArea::Targets
-            | StartArea::Armies
-            | StartArea::Column
-            | StartArea::Piston => 1.0,
+            Disc => BURST_SHARE,
+            Clusters => SPARSE_SHARE,
+            World | Hopper | Targets | Armies | Column | Piston => 1.0,
         };
         self.covered() / f64::from(self.density) / share
     }
 
     /// True if agents start in clusters of a given density, and not all over the world.
     pub(super) fn is_clustered(&self) -> bool {
-        matches!(self.start_area(), StartArea::Disc | StartArea::Clusters)
+        matches!(self.start_area(), Disc | Clusters)
     }
 
     /// Diameter of one of the clusters, world units.

@@ -2,6 +2,23 @@
 
 use crate::names::names;
 
+/// One line per scene: where its agents start, how they move, their radii, its rule, and its crowd.
+macro_rules! traits {
+    ($scene:ident:
+        $($name:ident $area:ident $motion:ident $radii:ident $rule:ident $crowd:ident;)*
+    ) => {
+        match $scene {
+            $(Self::$name => SceneTraits {
+                area: StartArea::$area,
+                motion: StartMotion::$motion,
+                radii: RadiusLaw::$radii,
+                rule: RuleKind::$rule,
+                crowd: Crowd::$crowd,
+            }),*
+        }
+    };
+}
+
 /// A named kind of start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
@@ -37,7 +54,6 @@ pub enum Scene {
 
 impl Scene {
     /// A one-line description without a full stop.
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub const fn summary(self) -> &'static str {
         match self {
@@ -70,49 +86,27 @@ impl Scene {
 
     /// What sets the scene apart.
     pub(super) const fn traits(self) -> SceneTraits {
-        match self {
-            Self::Gas => SceneTraits { gas: GasKind::Dilute, ..USUAL },
-            Self::Mixed => SceneTraits { radii: RadiusLaw::Cubic, gas: GasKind::Dilute, ..USUAL },
-            Self::Giants => SceneTraits { radii: RadiusLaw::Giants, ..USUAL },
-            Self::Burst => {
-                SceneTraits { area: StartArea::Disc, motion: StartMotion::Outward, ..USUAL }
-            }
-            Self::Sparse => SceneTraits { area: StartArea::Clusters, ..USUAL },
-            Self::Pile => USUAL,
-            Self::Pegs => SceneTraits { area: StartArea::Hopper, needs_walls: true, ..USUAL },
-            Self::Cannon => SceneTraits {
-                area: StartArea::Targets,
-                motion: StartMotion::Rest,
-                rule: RuleKind::Cannon,
-                needs_walls: true,
-                ..USUAL
-            },
-            Self::Melee => SceneTraits {
-                area: StartArea::Armies,
-                motion: StartMotion::March,
-                rule: RuleKind::Melee,
-                needs_walls: true,
-                ..USUAL
-            },
-            Self::Dam => SceneTraits { area: StartArea::Column, needs_walls: true, ..USUAL },
-            Self::Shear => {
-                SceneTraits { motion: StartMotion::Streams, gas: GasKind::Dense, ..USUAL }
-            }
-            Self::Shock => SceneTraits {
-                area: StartArea::Piston,
-                rule: RuleKind::Piston,
-                needs_walls: true,
-                gas: GasKind::Dense,
-                ..USUAL
-            },
-            Self::Crystal => SceneTraits { gas: GasKind::Freezing, ..USUAL },
-            Self::Cooling => SceneTraits { gas: GasKind::Dense, ..USUAL },
+        traits! { self:
+            Gas      World    Random  Uniform None   KnownGas;
+            Mixed    World    Random  Cubic   None   KnownGas;
+            Giants   World    Random  Giants  None   Usual;
+            Burst    Disc     Outward Uniform None   Usual;
+            Sparse   Clusters Random  Uniform None   Usual;
+            Pile     World    Random  Uniform None   Usual;
+            Pegs     Hopper   Random  Uniform None   Usual;
+            Cannon   Targets  Rest    Uniform Cannon Usual;
+            Melee    Armies   March   Uniform Melee  Usual;
+            Dam      Column   Random  Uniform None   Usual;
+            Shear    World    Streams Uniform None   Dense;
+            Shock    Piston   Random  Uniform Piston Dense;
+            Crystal  World    Random  Uniform None   Freezing;
+            Cooling  World    Random  Uniform None   Dense;
         }
     }
 
     /// True if its rules or its statics need the walls of the world.
     pub(super) const fn needs_walls(self) -> bool {
-        self.traits().needs_walls
+        !matches!(self.traits().area, StartArea::World | StartArea::Disc | StartArea::Clusters)
     }
 
     /// True if its agents belong to two factions and strike each other.
@@ -125,10 +119,15 @@ impl Scene {
         matches!(self.traits().area, StartArea::Targets)
     }
 
+    /// True if its gas is, or becomes, dense.
+    pub(super) const fn is_dense(self) -> bool {
+        matches!(self.traits().crowd, Crowd::Dense | Crowd::Freezing)
+    }
+
     /// True for a gas all over the world, of which theory knows something.
     #[cfg(feature = "window")]
     pub(crate) const fn is_known_gas(self) -> bool {
-        matches!(self.traits().gas, GasKind::Dilute)
+        matches!(self.traits().crowd, Crowd::KnownGas)
     }
 }
 
@@ -139,19 +138,8 @@ pub(super) struct SceneTraits {
     pub(super) motion: StartMotion,
     pub(super) radii: RadiusLaw,
     pub(super) rule: RuleKind,
-    pub(super) gas: GasKind,
-    needs_walls: bool,
+    pub(super) crowd: Crowd,
 }
-
-/// Discs of similar size all over the world, without a rule.
-const USUAL: SceneTraits = SceneTraits {
-    area: StartArea::World,
-    motion: StartMotion::Random,
-    radii: RadiusLaw::Uniform,
-    rule: RuleKind::None,
-    gas: GasKind::Other,
-    needs_walls: false,
-};
 
 /// The part of the world in which agents start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,30 +188,26 @@ pub(super) enum RadiusLaw {
     Giants,
 }
 
-/// How dense its gas becomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GasKind {
-    /// It stays dilute all over the world, so that theory knows something of it.
-    Dilute,
-    /// Parts of it become dense.
-    Dense,
-    /// It is dense, and freezes into grains.
-    Freezing,
-    /// It is no gas, or expands into an empty world.
-    Other,
-}
-
-/// What a scene does by itself, beside physics.
+/// What a scene does by itself, beside physics: see `SceneRule`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RuleKind {
-    /// Nothing.
     None,
-    /// Fires balls at targets.
     Cannon,
-    /// Lets two armies march and strike.
     Melee,
-    /// Moves a wall to and fro.
     Piston,
+}
+
+/// What its agents are like together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Crowd {
+    /// A gas of which theory knows something.
+    KnownGas,
+    /// Neither that nor dense, unless gravity or a solver makes it so.
+    Usual,
+    /// Parts of it are, or become, dense.
+    Dense,
+    /// So dense that it freezes into grains.
+    Freezing,
 }
 
 names!(

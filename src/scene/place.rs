@@ -7,7 +7,7 @@ use super::{
     clusters::clusters,
     feasibility::Crowded,
     grains::grains,
-    kind::{GasKind, StartMotion},
+    kind::{Crowd, StartMotion},
     lattice::lattice,
     packing::Packing,
     progress::PlacementProgress,
@@ -136,7 +136,7 @@ fn arrange(setup: &Setup, progress: &PlacementProgress) -> std::result::Result<V
     let mut positions = vec![Vec2::ZERO; setup.agents as usize];
     for (first, (region, radii)) in clusters.iter().enumerate() {
         let before = progress.placed();
-        let freezes = setup.scene.traits().gas == GasKind::Freezing;
+        let freezes = setup.scene.traits().crowd == Crowd::Freezing;
         let packing = freezes.then(|| grains(region, radii, &mut rng, progress)).flatten();
         let packing = packing.or_else(|| {
             progress.set_placed(before);

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{Scene, kind::GasKind};
+use super::Scene;
 use crate::{
     geometry::Boundary,
     limits::{HZ_MAX, SUBSTEPS_MAX},
@@ -282,7 +282,7 @@ impl Setup {
     pub(crate) fn contacts_per_agent(&self) -> f32 {
         match self.collisions {
             _ if self.uses_contact_solver() => 2.75,
-            _ if matches!(self.scene.traits().gas, GasKind::Dense | GasKind::Freezing) => 1.25,
+            _ if self.scene.is_dense() => 1.25,
             // Pairs with paths that come close to each other.
             Collisions::Swept => 0.75,
             Collisions::Overlap => 0.25,

@@ -70,7 +70,6 @@ impl Edit {
 impl Applied {
     /// True if the edit found nothing to change: the run is as it was.
     #[must_use]
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn is_nothing(&self) -> bool {
         match self {
@@ -82,7 +81,6 @@ impl Applied {
 
     /// Number of agents or statics that the edit added, changed or removed; 0 for a parameter.
     #[must_use]
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn count(&self) -> usize {
         match self {
@@ -94,7 +92,6 @@ impl Applied {
 
     /// Ids of the agents or statics that the edit added; empty if it is not one that adds.
     #[must_use]
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn ids(&self) -> Range<u32> {
         match self {

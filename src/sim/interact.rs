@@ -127,7 +127,6 @@ impl Sim {
     /// sim.spawn(&spawns)?;
     /// # Ok::<(), jostle::Error>(())
     /// ```
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn fill(&self, center: Vec2, radius: f32, rng: &mut Rng, spawns: &mut Vec<Spawn>) {
         let least = self.motion.radius_min;

@@ -140,7 +140,6 @@ impl Sim {
     }
 
     /// Largest displacement of an agent in a substep of the last step, world units.
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn largest_displacement(&self) -> f32 {
         self.largest_displacement
@@ -159,7 +158,6 @@ impl Sim {
 
     /// Number of pairs that the last search for contacts found, without another search. Each
     /// substep searches before it resolves; a swept one leaves those that have not collided in it.
-    // Public for the tests.
     #[doc(hidden)]
     pub fn last_contacts(&self) -> u64 {
         self.contacts.len() as u64

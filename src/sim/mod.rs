@@ -199,7 +199,6 @@ impl Sim {
     ///
     /// # Errors
     /// As [`Self::step`].
-    // Public for benches.
     #[doc(hidden)]
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.largest_displacement = 0.0;
@@ -330,7 +329,6 @@ impl Sim {
     }
 
     /// The index that finds the contacts.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn index(&self) -> IndexKind {
         self.finder.kind()
@@ -338,7 +336,6 @@ impl Sim {
 
     /// The configuration that [`Self::set_index`] builds an index from: the run's capacity, the
     /// grid's own cells, and the smallest and largest radius of the discs that it will hold.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn index_config(&self) -> IndexConfig {
         let Agents { radius, .. } = &self.agents;
@@ -354,7 +351,6 @@ impl Sim {
 
     /// Sets the instructions that the hot loops run with, the best of the machine by default. The
     /// results are the same bits with any.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
@@ -362,7 +358,6 @@ impl Sim {
     }
 
     /// The instructions that the hot loops run with.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn simd(&self) -> SimdLevel {
         self.simd

@@ -96,7 +96,6 @@ impl Sim {
     ///
     /// # Errors
     /// If the buffer must grow and there is not enough memory.
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn snapshot_in(&self, buffer: Vec<u8>) -> Result<Snapshot> {
         self.snapshot_with(buffer, |_| Ok(()))
@@ -197,7 +196,6 @@ impl Sim {
     ///
     /// # Errors
     /// If the snapshot does not belong to a run.
-    // Public for the program and the tests.
     #[doc(hidden)]
     pub fn memory_to_restore(snapshot: &Snapshot) -> Result<u64> {
         SavedState::read(snapshot)?.memory_to_restore(snapshot)

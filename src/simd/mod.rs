@@ -111,7 +111,6 @@ impl SimdLevel {
     }
 
     /// The level of that [name](Self::name); none if this machine doesn't have it.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::available().find(|level| level.name() == name)

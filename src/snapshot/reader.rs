@@ -43,7 +43,6 @@ pub struct Snapshot {
 /// A section of a snapshot: one column, or some lines of text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-// Public for the program, tests and benches.
 #[doc(hidden)]
 pub struct Section {
     /// The name of its contents.
@@ -76,7 +75,6 @@ impl Section {
 
 impl Snapshot {
     /// Bytes of the header, for [`Self::length`].
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub const HEADER: usize = HEADER;
 
@@ -89,7 +87,6 @@ impl Snapshot {
     ///
     /// # Errors
     /// If these are not the first [`Self::HEADER`] bytes of a snapshot that this version reads.
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn length(header: &[u8]) -> Result<u64> {
         Ok(u64_at(checked_header(header, MAGIC)?, 16))
@@ -147,7 +144,6 @@ impl Snapshot {
 
     /// The number of the format.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn format(&self) -> u32 {
         u32_at(&self.bytes, 8)
@@ -155,7 +151,6 @@ impl Snapshot {
 
     /// The sections, in the order of the bytes.
     #[must_use]
-    // Public for the program, tests and benches.
     #[doc(hidden)]
     pub fn sections(&self) -> &[Section] {
         &self.sections

@@ -237,7 +237,6 @@ impl Statics {
     }
 
     /// Maximum number of statics.
-    // Public for the tests.
     #[doc(hidden)]
     pub fn capacity(&self) -> usize {
         self.capacity
