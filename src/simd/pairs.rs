@@ -1,5 +1,8 @@
 //! Blocks of pairs, and the hot loops of the contact solver over them: one aims the pairs at the start
 //! of a substep, the other is a pass of a round.
+//!
+//! A normal is that of the moment in which the paths of the two lead them into contact, or closest
+//! to each other. The half plane behind it then has all of a path that passes by.
 
 use super::{
     SimdLevel,
@@ -19,13 +22,14 @@ pub(crate) struct PairBlock {
     /// Unit vector from i to j.
     pub(crate) nx: [f32; LANES],
     pub(crate) ny: [f32; LANES],
-    /// Distance from rim to rim at the start of the substep, world units; negative if they overlap.
+    /// Distance from rim to rim along the normal at the start of the substep, world units; negative
+    /// if they overlap.
     pub(crate) gap: [f32; LANES],
     /// Share of a change of the relative velocity that i takes; 0 in a lane without a pair.
     pub(crate) share: [f32; LANES],
     /// The sum of the changes in a round.
     pub(crate) impulse: [f32; LANES],
-    /// Speed of approach at the start of the substep; 0 if the pair parts.
+    /// Speed of approach along the normal at the start of the substep; 0 if the pair parts.
     pub(crate) approach: [f32; LANES],
 }
 
@@ -71,6 +75,8 @@ pub(crate) struct SoftPass {
     pub(crate) mass: f32,
     /// Share of the impulse that softness takes back.
     pub(crate) impulse: f32,
+    /// A pair with a larger gap does not touch, and gives its impulse back.
+    pub(crate) touch: f32,
 }
 
 /// The bodies of the lanes, column by column.
@@ -105,6 +111,8 @@ struct AimBlocks<'a> {
     radius: &'a [f32],
     reference: &'a mut [[f32; 2]],
     deepest: f32,
+    /// Seconds per substep.
+    dt: f32,
 }
 
 impl LaneKernel for AimBlocks<'_> {
@@ -113,8 +121,8 @@ impl LaneKernel for AimBlocks<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> bool {
-        let Self { blocks, bodies, radius, reference, deepest } = self;
-        let (zero, one) = (vectors.splat(0.0), vectors.splat(1.0));
+        let Self { blocks, bodies, radius, reference, deepest, dt } = self;
+        let (zero, one, dt) = (vectors.splat(0.0), vectors.splat(1.0), vectors.splat(dt));
         let deepest = vectors.splat(-deepest);
         let mut coincide = zero.above(zero);
         for block in blocks {
@@ -122,17 +130,29 @@ impl LaneKernel for AimBlocks<'_> {
             let ([avx, avy, ax, ay], ra) = a;
             let ([bvx, bvy, bx, by], rb) = b;
             let real = vectors.load(&block.share).differs(zero);
-            let (dx, dy) = (bx - ax, by - ay);
-            let distance = (dx * dx + dy * dy).sqrt();
+            let (dx, dy, reach) = (bx - ax, by - ay, ra + rb);
+            let (ux, uy) = (bvx - avx, bvy - avy);
+            let closing = zero - (dx * ux + dy * uy);
+            let open = dx * dx + dy * dy - reach * reach;
+            let speed = ux * ux + uy * uy;
+            let square = closing * closing - speed * open;
+            // The first root, in the form that cancels nothing, or else the nearest point.
+            let meets = square.above(zero);
+            let time = meets.select(open, closing) / meets.select(square.sqrt() + closing, speed);
+            let time = time.above(dt).select(dt, time);
+            let ahead = open.above(zero) & closing.above(zero);
+            let time = ahead.select(time, zero);
+            let (tx, ty) = (dx + ux * time, dy + uy * time);
+            let distance = (tx * tx + ty * ty).sqrt();
             let apart = distance.above(zero);
             coincide = coincide | (real & !apart);
             let inverse = one / distance;
             let aimed = real & apart;
-            let (nx, ny) = (aimed.select(dx * inverse, zero), aimed.select(dy * inverse, zero));
-            let approach = (avx - bvx) * nx + (avy - bvy) * ny;
+            let (nx, ny) = (aimed.select(tx * inverse, zero), aimed.select(ty * inverse, zero));
+            let approach = zero - (ux * nx + uy * ny);
             nx.store(&mut block.nx);
             ny.store(&mut block.ny);
-            let (gap, least) = (distance - (ra + rb), deepest * ra.above(rb).select(rb, ra));
+            let (gap, least) = (dx * nx + dy * ny - reach, deepest * ra.above(rb).select(rb, ra));
             let gap = gap.above(least).select(gap, least);
             real.select(gap, one).store(&mut block.gap);
             approach.above(zero).select(approach, zero).store(&mut block.approach);
@@ -171,9 +191,10 @@ pub(crate) fn aim(
     radius: &[f32],
     reference: &mut [[f32; 2]],
     deepest: f32,
+    dt: f32,
     simd: SimdLevel,
 ) -> bool {
-    simd.run_lanes(AimBlocks { blocks, bodies, radius, reference, deepest })
+    simd.run_lanes(AimBlocks { blocks, bodies, radius, reference, deepest, dt })
 }
 
 /// A pass over some blocks.
@@ -192,6 +213,7 @@ impl LaneKernel for Solve<'_> {
         let (zero, one) = (vectors.splat(0.0), vectors.splat(1.0));
         let (rate, bias) = (vectors.splat(pass.rate), vectors.splat(pass.bias));
         let (mass, impulse) = (vectors.splat(pass.mass), vectors.splat(pass.impulse));
+        let touch = vectors.splat(pass.touch);
         for PairBlock { i, j, nx, ny, gap, share, impulse: sum, .. } in blocks {
             vectors.update_bodies(bodies, [i, j], |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
                 let (nx, ny) = (vectors.load(nx), vectors.load(ny));
@@ -203,7 +225,8 @@ impl LaneKernel for Solve<'_> {
                 let soft = open.select(zero, impulse);
                 let before = vectors.load(sum);
                 let after = before - mass * (speed + bias) - soft * before;
-                let after = after.above(zero).select(after, zero);
+                let acts = after.above(zero) & !gap.above(touch);
+                let after = acts.select(after, zero);
                 after.store(sum);
                 let change = after - before;
                 let first = vectors.load(share) * change;

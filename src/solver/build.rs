@@ -7,7 +7,6 @@ use super::{
     fixed::FixedSearch,
     pairs::{self, Build, BuildBand},
     physics::Physics,
-    soft,
 };
 use crate::{
     agents::Agents,
@@ -124,7 +123,6 @@ impl ContactSolver {
         simd: SimdLevel,
     ) {
         let build = Build::new(agents, &self.memory, physics);
-        let deepest = soft::deepest(physics);
         bands::even_then_odd(&mut self.bands, &mut self.arrays, &|band, view| {
             if band.rest.asleep {
                 return;
@@ -149,8 +147,8 @@ impl ContactSolver {
             }
             let stored = band.block_count.min(blocks.len());
             let reference = &mut view.reference[..slots];
-            let (blocks, first) = (&mut blocks[..stored], band.slots.start);
-            pairs::aim(blocks, bodies, agents, first, reference, deepest, simd);
+            let (blocks, bodies) = (&mut blocks[..stored], (band.slots.start, bodies));
+            pairs::aim(blocks, bodies, agents, reference, physics, simd);
         });
     }
 
@@ -185,7 +183,7 @@ impl ContactSolver {
         if let Some(block) = outliers.last_mut() {
             block.pad(fill);
         }
-        pairs::aim(outliers, bodies, agents, 0, reference, soft::deepest(physics), simd);
+        pairs::aim(outliers, (0, bodies), agents, reference, physics, simd);
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     agents::Agents,
     alloc,
     error::Result,
-    geometry::Rect,
+    geometry::{Boundary, Rect, Space},
     snapshot::{Snapshot, Writer, require},
     statics::Statics,
 };
@@ -33,7 +33,7 @@ pub(super) struct FixedContact {
     pub(super) key: u32,
     /// Unit vector out of it.
     pub(super) normal: [f32; 2],
-    /// Distance at the start of the substep, world units.
+    /// Distance along the normal at the start of the substep, world units.
     pub(super) gap: f32,
     /// The sum of the changes in a round.
     pub(super) impulse: f32,
@@ -157,6 +157,7 @@ impl FixedSearch<'_> {
     ) -> usize {
         let Self { agents, enlarged, statics, physics, memory } = *self;
         let Rect { min, max } = physics.world;
+        let space = Space::new(physics.world, Boundary::Walls);
         let first = slots.start;
         let mut found = 0;
         for start in slots.clone().step_by(GROUP) {
@@ -195,11 +196,15 @@ impl FixedSearch<'_> {
                 }
                 if !clear {
                     let at = Vec2::new(x, y);
+                    let path = physics.path([agents.vx[slot], agents.vy[slot]]);
                     statics.visit_near(&Rect::around(at, reach), |index| {
                         let shape = statics.rounded(index);
-                        let (normal, gap) = shape.separation(at, radius, &physics.world);
-                        if gap < reach - radius {
-                            add(WALLS + statics.id(index), normal.to_array(), gap);
+                        let (share, normal, gap) = shape.nearing(at, path, radius, &physics.world);
+                        let way = path * share;
+                        let distance = gap - way.dot(normal);
+                        if distance < reach - radius && !statics.is_covered(index, at + way, &space)
+                        {
+                            add(WALLS + statics.id(index), normal.to_array(), distance);
                         }
                     });
                 }
@@ -238,26 +243,57 @@ fn bounds(x: &[f32], y: &[f32], reach: &[f32]) -> Rect {
     Rect::new(Vec2::new(x[0], y[0]), Vec2::new(x[1], y[1]))
 }
 
-/// Stops bodies at walls and statics. Overlaps are pushed out by at most the share `push` of the
+/// Stops bodies at walls and statics, and pushes overlaps out by at most the share `share` of the
 /// radius. The radii are in the order of the bodies.
 #[inline(always)]
-pub(super) fn solve(
+pub(super) fn push(
     contacts: &mut [FixedContact],
     bodies: &mut [[f32; 4]],
     radii: &[f32],
     round: f32,
-    push: f32,
+    share: f32,
 ) {
     let rate = 1.0 / round;
     for contact in contacts {
-        let [vx, vy, dx, dy] = &mut bodies[contact.slot as usize];
-        let [nx, ny] = contact.normal;
-        let gap = contact.gap + (*dx * nx + *dy * ny);
-        let gap = gap.max(-push * radii[contact.slot as usize]);
+        let body = &mut bodies[contact.slot as usize];
+        let most = -share * radii[contact.slot as usize];
+        let gap = contact.gap_of(body).max(most);
+        contact.stop(body, gap * rate, true);
+    }
+}
+
+/// Removes the speed that pushing left, and the impulses of bodies that do not touch yet.
+#[inline(always)]
+pub(super) fn relax(
+    contacts: &mut [FixedContact],
+    bodies: &mut [[f32; 4]],
+    round: f32,
+    touch: f32,
+) {
+    let rate = 1.0 / round;
+    for contact in contacts {
+        let body = &mut bodies[contact.slot as usize];
+        let gap = contact.gap_of(body);
+        contact.stop(body, gap.max(0.0) * rate, gap <= touch);
+    }
+}
+
+impl FixedContact {
+    /// The gap of a body that has moved.
+    #[inline(always)]
+    fn gap_of(&self, [_, _, dx, dy]: &[f32; 4]) -> f32 {
+        let [nx, ny] = self.normal;
+        self.gap + (dx * nx + dy * ny)
+    }
+
+    /// Lets a body approach no faster than `most`, if the contact acts at all.
+    #[inline(always)]
+    fn stop(&mut self, [vx, vy, ..]: &mut [f32; 4], most: f32, acts: bool) {
+        let [nx, ny] = self.normal;
         let speed = *vx * nx + *vy * ny;
-        let after = (contact.impulse - (speed + gap * rate)).max(0.0);
-        let change = after - contact.impulse;
-        contact.impulse = after;
+        let after = if acts { (self.impulse - (speed + most)).max(0.0) } else { 0.0 };
+        let change = after - self.impulse;
+        self.impulse = after;
         *vx += change * nx;
         *vy += change * ny;
     }
@@ -279,9 +315,9 @@ pub(super) fn restitute(
         if approach <= physics.rest_speed {
             continue;
         }
-        let [vx, vy, dx, dy] = &mut bodies[slot];
+        let gap = contact.gap_of(&bodies[slot]);
+        let [vx, vy, ..] = &mut bodies[slot];
         let [nx, ny] = contact.normal;
-        let gap = contact.gap + (*dx * nx + *dy * ny);
         let wanted = physics.restitution * approach - (*vx * nx + *vy * ny);
         if gap < touch && wanted > 0.0 {
             *vx += wanted * nx;

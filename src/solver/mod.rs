@@ -25,7 +25,8 @@
 //!
 //! `saved` writes the solver to a snapshot and reads it.
 //!
-//! A normal holds for the whole substep, so that a round takes no square root. A round is solved in
+//! A normal holds for the whole substep, so that a round takes no square root. It is the one of the
+//! moment in which free paths lead to contact, or closest to it: what passes by lies beyond it. A round is solved in
 //! a fixed order: blocks of even bands, of odd bands, those with outliers, then walls and statics.
 //! Bands and blocks depend on the grid alone. So the bits are the same for any number of threads
 //! and any SIMD level.
@@ -63,8 +64,9 @@ use crate::{
     },
 };
 
-/// A gap of less than this share of the smallest radius counts as touch.
-const TOUCH: f32 = 0.02;
+/// A gap of less than this share of the smallest radius counts as touch. What passes by at a larger
+/// distance changes nothing.
+const TOUCH: f32 = 0.0005;
 
 /// Contacts with walls and statics per agent are counted in these parts.
 const SHARES: usize = 16;
@@ -234,7 +236,8 @@ impl ContactSolver {
         simd: SimdLevel,
     ) -> Result<u64> {
         let round = physics.round();
-        let (push, relax) = (soft::push(round), soft::relax(round));
+        let touch = TOUCH * physics.radius_min;
+        let (push, relax) = (soft::push(round), soft::relax(round, touch));
         let (far, most) = (!self.outliers.is_empty(), physics.push_rate() * round);
         for index in 0..ROUNDS {
             let first = index == 0;
@@ -252,13 +255,7 @@ impl ContactSolver {
                 if !first {
                     // Walls end the relaxation of the round before.
                     let contacts = &mut view.fixed[..band.fixed_count];
-                    fixed::solve(
-                        contacts,
-                        bodies,
-                        &agents.radius[band.slots.clone()],
-                        round,
-                        0.0,
-                    );
+                    fixed::relax(contacts, bodies, round, touch);
                 }
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
             });
@@ -269,18 +266,17 @@ impl ContactSolver {
                     return hold(band, bodies, far);
                 }
                 let contacts = &mut view.fixed[..band.fixed_count];
-                fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
+                fixed::push(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
                 simd.run(Move { bodies, round });
             });
             self.pairs(relax, simd);
         }
         let (restitution, threshold) = (physics.restitution, physics.rest_speed);
-        let touch = TOUCH * physics.radius_min;
         self.each(&|band, view| {
             if !band.rest.held {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 let contacts = &mut view.fixed[..band.fixed_count];
-                fixed::solve(contacts, bodies, &agents.radius[band.slots.clone()], round, 0.0);
+                fixed::relax(contacts, bodies, round, touch);
             }
         });
         self.even_then_odd(&|band, view| {

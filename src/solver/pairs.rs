@@ -17,6 +17,7 @@ use super::{
     PART,
     memory::Memory,
     physics::{MARGIN, Physics},
+    soft,
 };
 use crate::{
     agents::Agents,
@@ -190,16 +191,15 @@ impl<'a> Build<'a> {
 /// Aims the pairs of some blocks; their bodies begin with the slot `first`: see [`blocks::aim`].
 pub(super) fn aim(
     blocks: &mut [PairBlock],
-    bodies: &[[f32; 4]],
+    (first, bodies): (usize, &[[f32; 4]]),
     agents: &Agents,
-    first: usize,
     reference: &mut [[f32; 2]],
-    deepest: f32,
+    physics: &Physics,
     simd: SimdLevel,
 ) {
     let own = first..first + bodies.len();
-    let radius = &agents.radius[own.clone()];
-    if blocks::aim(blocks, bodies, radius, reference, deepest, simd) {
+    let (radius, deepest) = (&agents.radius[own.clone()], soft::deepest(physics));
+    if blocks::aim(blocks, bodies, radius, reference, deepest, physics.dt, simd) {
         separate(blocks, bodies, &agents.id[own], reference);
     }
 }

@@ -1,5 +1,7 @@
 //! The parameters of a substep of the contact solver.
 
+use glam::Vec2;
+
 use crate::geometry::Rect;
 
 /// Rounds per substep.
@@ -52,6 +54,13 @@ impl Physics {
     /// gravity is strong for discs so small, they get that deep into each other by themselves.
     pub(super) fn push_rate(&self) -> f32 {
         PUSH_RATE.max(self.rest_speed / self.radius_min)
+    }
+
+    /// The path of a body that meets nothing in the substep.
+    pub(super) fn path(&self, [vx, vy]: [f32; 2]) -> Vec2 {
+        // Gravity is added before each round.
+        let share = (ROUNDS + 1) as f32 / (2 * ROUNDS) as f32;
+        Vec2::new(vx, vy - self.gravity * self.dt * share) * self.dt
     }
 
     /// The distance that a body of that speed may move in a substep, without pushes.

@@ -25,7 +25,8 @@ pub(super) fn push(round: f32) -> SoftPass {
     let one = 2.0 * DAMPING + step;
     let two = step * one;
     let three = 1.0 / (1.0 + two);
-    SoftPass { rate: 1.0 / round, bias: step / one / round, mass: two * three, impulse: three }
+    let (rate, bias) = (1.0 / round, step / one / round);
+    SoftPass { rate, bias, mass: two * three, impulse: three, touch: f32::INFINITY }
 }
 
 /// The overlap at which pairs are pushed apart as fast as they may be, as a share of the smaller
@@ -35,9 +36,10 @@ pub(super) fn deepest(physics: &Physics) -> f32 {
     physics.push_rate() / (bias * mass)
 }
 
-/// Removes the speed that pushing left.
-pub(super) fn relax(round: f32) -> SoftPass {
-    SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0 }
+/// Removes the speed that pushing left, and the impulses of pairs that do not touch yet: they would
+/// brake what is still to bounce.
+pub(super) fn relax(round: f32, touch: f32) -> SoftPass {
+    SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0, touch }
 }
 
 /// Restitution: pairs that met fast and touched get their share of the approach speed back.
