@@ -17,6 +17,12 @@ use super::{
 pub(super) fn print(setup: &Setup, threads: usize, simd: SimdArg) {
     simd.note();
     crowd(threads);
+    if Warning::lost_energy(setup).is_some() {
+        say(
+            "agents lose energy in collisions of the contact solver, also with --restitution 1; try \
+             --solver impulse",
+        );
+    }
     if let Some(Warning::ShortMoves { moves, finest, factor }) = Warning::short_moves(setup) {
         let hz = four_digits(0.99 * setup.hz * setup.substeps_per_step() as f32 / factor);
         say(&format!(

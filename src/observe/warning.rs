@@ -36,6 +36,8 @@ pub(crate) enum Warning {
         /// The factor by which displacements would have to be larger.
         factor: f32,
     },
+    /// Collisions that should lose nothing do: the contact solver resolves them.
+    LostEnergy,
     /// Agents that should press on each other overlap by up to this share of the smaller radius.
     DeepOverlap(f32),
     /// Threads share so few cores that they hinder each other.
@@ -78,6 +80,12 @@ impl Warning {
         (!enough).then_some(Self::ShortMoves { moves, finest, factor })
     }
 
+    /// Lost energy, if collisions should lose none.
+    pub(crate) fn lost_energy(setup: &Setup) -> Option<Self> {
+        let elastic = setup.restitution >= 1.0;
+        (elastic && setup.solver_in_use() == Solver::Contact).then_some(Self::LostEnergy)
+    }
+
     /// A deep overlap, given the largest one. Agents that collide by impulses overlap for a step.
     pub(crate) fn deep_overlap(setup: &Setup, largest: f32) -> Option<Self> {
         let presses = setup.solver_in_use() == Solver::Contact;
@@ -95,6 +103,15 @@ impl Warning {
 mod tests {
     use super::*;
     use crate::scene::Scene;
+
+    #[test]
+    fn only_a_solver_that_was_asked_for_loses_energy() {
+        let elastic = Setup { gravity: 10.0, ..Setup::new(Scene::Gas) };
+        assert_eq!(Warning::lost_energy(&elastic), None);
+        let pressed = Setup { solver: Solver::Contact, ..elastic };
+        assert_eq!(Warning::lost_energy(&pressed), Some(Warning::LostEnergy));
+        assert_eq!(Warning::lost_energy(&Setup { restitution: 0.9, ..pressed }), None);
+    }
 
     #[test]
     fn no_scene_rounds_its_own_displacements_away() {

@@ -26,6 +26,9 @@ const HZ_UNIT: f32 = 20.0;
 /// Largest motion of an agent in a step, as a share of the smallest radius.
 const COURANT: f32 = 0.9;
 
+/// Speed of the fastest agent of an atmosphere, in multiples of the largest speed without collisions.
+const TAIL: f32 = 3.0;
+
 /// Default densities of `crystal`, percent: the first that leaves room for all agents.
 const CRYSTAL_DENSITIES: [u8; 14] = [75, 70, 65, 60, 55, 50, 45, 40, 35, 30, 25, 20, 15, 10];
 
@@ -253,12 +256,17 @@ impl Setup {
     /// the start that falls through all the height that is free below it. What falls is then seen
     /// before it hits, and what lies at the foot of a pile is hardly pressed: its overlap is
     /// proportional to the height of the pile, to gravity and to the square of the step.
+    ///
+    /// Elastic agents that fall, which `auto` leaves to the impulse solver, become an atmosphere. It
+    /// has agents three times as fast, and longer steps would heat it.
     pub fn courant_hz(&self) -> f32 {
-        if !self.uses_contact_solver() {
-            return HZ;
-        }
+        let tail = match (self.uses_contact_solver(), self.is_atmosphere()) {
+            (true, _) => 1.0,
+            (_, true) => TAIL,
+            _ => return HZ,
+        };
         let fall = 2.0 * self.gravity.abs() * self.free_height();
-        let fastest = ((1.5 * self.speed).powi(2) + fall).sqrt();
+        let fastest = tail * ((1.5 * self.speed).powi(2) + fall).sqrt();
         let hz = fastest / (COURANT * self.radius[0]);
         ((hz / HZ_UNIT).ceil() * HZ_UNIT).clamp(HZ, HZ_MAX)
     }
@@ -266,7 +274,8 @@ impl Setup {
     /// Substeps of each step: the given number, or the number that the steps need by the Courant
     /// rule.
     pub fn substeps_per_step(&self) -> u32 {
-        let own = if self.uses_contact_solver() { self.courant_hz() / self.hz } else { 1.0 };
+        let ruled = self.uses_contact_solver() || self.is_atmosphere();
+        let own = if ruled { self.courant_hz() / self.hz } else { 1.0 };
         self.substeps.unwrap_or((own.ceil() as u32).clamp(1, SUBSTEPS_MAX))
     }
 
@@ -290,14 +299,21 @@ impl Setup {
     }
 
     /// The solver that resolves the contacts, never [`Solver::Auto`]: the contact solver if gravity
-    /// pulls the agents onto each other, or if they push each other on, as armies do.
+    /// pulls the agents onto each other, or if they push each other on, as armies do. Agents that
+    /// lose nothing in collisions never come to rest on each other: they need the impulse solver.
     pub fn solver_in_use(&self) -> Solver {
-        let presses = self.gravity != 0.0 || self.scene.has_factions();
+        let drives = self.gravity != 0.0 || self.scene.has_factions();
+        let presses = drives && self.restitution < 1.0;
         match self.solver {
             Solver::Auto if presses => Solver::Contact,
             Solver::Auto => Solver::Impulse,
             given => given,
         }
+    }
+
+    /// True if elastic agents fall, and `auto` chose the solver and is to choose the steps.
+    fn is_atmosphere(&self) -> bool {
+        self.solver == Solver::Auto && self.gravity != 0.0 && !self.uses_contact_solver()
     }
 
     /// True if the contact solver resolves the contacts.

@@ -63,6 +63,7 @@ impl Warnings {
         let setup = sim.setup();
         let found = [
             overlap.and_then(|overlap| Warning::deep_overlap(setup, overlap)),
+            Warning::lost_energy(setup),
             Warning::short_moves(setup),
             Warning::crowded_threads(threads),
         ];
@@ -115,6 +116,10 @@ impl Warnings {
                      {finest}, which changes their speed; set all speeds to {speed} or more {PANEL}"
                 )
             }
+            Warning::LostEnergy => format!(
+                "agents lose energy in collisions of the contact solver, also with restitution 1; \
+                 start with the solver auto {PANEL}"
+            ),
             Warning::DeepOverlap(share) => {
                 let share = four_digits(100.0 * share);
                 format!("agents overlap by up to {share} % of the smaller radius; {CALM} {PANEL}")

@@ -89,8 +89,8 @@ const FLAGS: &[FieldFlag] = flags! {
     Substeps "N" values::whole::<u32>, "Substeps per step, each of which finds and resolves the \
         contacts [default: 1; where agents press on each other, as many as longer steps need]";
     Solver "NAME" names::solver, "Solver of contacts: impulse is for agents that meet and part, \
-        contact for agents that press on each other; auto takes contact with gravity, and in melee \
-        [default: auto]";
+        contact for agents that press on each other; auto takes contact with gravity, and in melee, \
+        if restitution is below 1 [default: auto]";
     Collisions "NAME" names::collisions, "When agents collide: overlap (at the end of the step in \
         which they came to overlap), swept (at the moment when they touch; not with the contact \
         solver) [default: overlap]";

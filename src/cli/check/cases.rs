@@ -22,6 +22,7 @@ const MAXWELL: &str = "Maxwell";
 const MANCINI: &str = "Jenkins & Mancini 1987";
 const HAFF: &str = "Haff 1983";
 const KRAUTH: &str = "Bernard & Krauth 2011";
+const BOLTZMANN: &str = "Boltzmann, isothermal";
 const EXACT: &str = "conservation";
 const SHOWN: &str = "shown, not judged";
 
@@ -57,6 +58,7 @@ pub(super) fn all(quick: bool) -> Vec<CheckCase> {
     for collisions in Collisions::ALL {
         all.push(Box::new(move || conservation(collisions, quick)));
     }
+    all.push(Box::new(move || atmosphere(quick)));
     if !quick {
         all.push(Box::new(plateau));
     }
@@ -319,6 +321,62 @@ fn conservation(collisions: Collisions, quick: bool) -> Finished<Checked> {
         ],
         curve: None,
     })
+}
+
+/// The shares of a thin elastic gas in the quarters of a world with gravity, and its energy, with the
+/// solver and the steps that `auto` takes.
+fn atmosphere(quick: bool) -> Finished<Checked> {
+    const QUARTERS: usize = 4;
+    /// Height of the world, in heights through which the density falls to 1/e.
+    const DEPTH: f64 = 2.5;
+    let base = Setup {
+        radius: [0.5; 2],
+        density: 0.002,
+        speed: 12.0,
+        ..Setup::with_agents(Scene::Gas, if quick { 200 } else { 500 })
+    };
+    let height = f64::from(base.world().height()) - 1.0;
+    // Without the fall, k·T/m would be v²/2; with it, it is a little more.
+    let gravity = DEPTH * f64::from(base.speed).powi(2) / 2.0 / height;
+    let base = Setup { gravity: gravity as f32, ..base };
+    let mut sim = Sim::new(&Setup { hz: base.courant_hz(), ..base })?;
+    let energy = |sim: &Sim| {
+        let Agents { y, radius, .. } = sim.agents();
+        let weights = radius.iter().zip(y).map(|(&r, &y)| f64::from(r * r) * f64::from(y));
+        sim.agents().kinetic_energy() + gravity * weights.sum::<f64>()
+    };
+    let begun = energy(&sim);
+    advance(&mut sim, 10_000)?;
+    let kept = energy(&sim) / begun;
+    let (mut shares, mut kt) = ([0.0; QUARTERS], 0.0);
+    let samples = if quick { 1_000 } else { 10_000 };
+    for _ in 0..samples {
+        advance(&mut sim, 20)?;
+        kt += temperature(&sim) / f64::from(samples);
+        let each = 1.0 / (f64::from(samples) * sim.agents().len() as f64);
+        for &y in &sim.agents().y {
+            let quarter = (f64::from(y) - 0.5) / height * QUARTERS as f64;
+            shares[(quarter as usize).min(QUARTERS - 1)] += each;
+        }
+    }
+    let above = |quarter: usize| (-gravity * height * quarter as f64 / QUARTERS as f64 / kt).exp();
+    let expected = |quarter| (above(quarter) - above(quarter + 1)) / (1.0 - above(QUARTERS));
+    let tolerance = if quick { 0.15 } else { 0.03 };
+    let row = |case, measured, expected, tolerance, source| CheckRow {
+        case,
+        measured,
+        expected,
+        sigma: None,
+        tolerance: Some(tolerance),
+        source,
+    };
+    let energy = row("atmosphere: energy after 10000 steps".into(), kept, 1.0, 0.01, EXACT);
+    let quarter = |quarter: usize| {
+        let case = format!("atmosphere: share of quarter {} from below", quarter + 1);
+        row(case, shares[quarter], expected(quarter), tolerance, BOLTZMANN)
+    };
+    let rows = std::iter::once(energy).chain((0..QUARTERS).map(quarter)).collect();
+    Ok(Checked { rows, curve: None })
 }
 
 /// The pressure where the liquid is about to order.
