@@ -155,7 +155,7 @@ fn what_passes_by_changes_nothing() {
                 passed += 1;
                 let discs =
                     [(at, along * speed, RADIUS), (center, Vec2::ZERO, other.unwrap_or(1.0))];
-                let discs = &discs[..1 + usize::from(other.is_some())];
+                let discs = &discs[..=usize::from(other.is_some())];
                 let mut sim = start(&setup(1.0, gravity), WORLD, discs, statics.clone());
                 (0..count).for_each(|_| sim.step().expect("there is memory"));
                 let free = along * speed - Vec2::new(0.0, gravity * count as f32 / 60.0);

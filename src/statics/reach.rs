@@ -67,18 +67,15 @@ mod tests {
             if gap(0.0) < 0.0 {
                 continue;
             }
-            match shape.reach(disc, velocity, &WORLD) {
-                Some((time, normal)) => {
-                    assert!((0..100).all(|n| gap(time * n as f32 / 100.0) > -1e-5));
-                    assert!(gap(time).abs() < 2e-5, "{shape:?} {disc:?} {velocity}");
-                    let (out, _) = shape.separation(disc.center + velocity * time, 0.0, &WORLD);
-                    assert!(out.distance(normal) < 1e-4, "{out} {normal}");
-                    hits += 1;
-                }
-                None => {
-                    assert!((0..1_000).all(|n| gap(n as f32 / 500.0) > -1e-5));
-                    misses += 1;
-                }
+            if let Some((time, normal)) = shape.reach(disc, velocity, &WORLD) {
+                assert!((0..100).all(|n| gap(time * n as f32 / 100.0) > -1e-5));
+                assert!(gap(time).abs() < 2e-5, "{shape:?} {disc:?} {velocity}");
+                let (out, _) = shape.separation(disc.center + velocity * time, 0.0, &WORLD);
+                assert!(out.distance(normal) < 1e-4, "{out} {normal}");
+                hits += 1;
+            } else {
+                assert!((0..1_000).all(|n| gap(n as f32 / 500.0) > -1e-5));
+                misses += 1;
             }
         }
         assert!(hits > 200 && misses > 200, "{hits} {misses}");
