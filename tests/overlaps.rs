@@ -106,7 +106,7 @@ fn overlap_that_a_user_made_throws_nothing() {
         let context = format!("{name}, {solver:?}: {fastest}, {energy}, overlap {overlap}");
         println!("{context}");
         let moves = solver.0 == Solver::Contact && name != "pair";
-        let radii = if moves { 16.0 } else { 1e-4 };
+        let radii = if moves { 20.0 } else { 1e-4 };
         assert!(fastest <= radii * RADIUS, "{context}");
         if gravity == 0.0 {
             // As if all moved at some radii per second.
