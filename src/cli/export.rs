@@ -1,6 +1,6 @@
 //! The final state as a table: CSV for spreadsheets, NPZ for numpy.
 //!
-//! Both hold id, x, y, vx, vy and radius, ordered by id, and parse to the same bits; positions are
+//! Both hold id, x, y, vx, vy and radius, and of units faction and health, ordered by id, and parse to the same bits; positions are
 //! wrapped into a world that repeats. With statics,
 //! the NPZ holds them, too: `static_id`, the edges of a core (`static_left`, `static_bottom`,
 //! `static_right`, `static_top`) and the distance that the static extends around it
@@ -11,7 +11,7 @@ use std::{
     path::Path,
 };
 
-use crate::{Sim, statics::Rounded};
+use crate::{Sim, agents::Units, statics::Rounded};
 use npyz::WriterBuilder;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
@@ -38,12 +38,18 @@ pub(super) fn write(file: &Path, sim: &Sim, to: &mut dyn Write) -> io::Result<()
 fn csv(sim: &Sim, to: &mut dyn Write) -> csv::Result<()> {
     let (agents, space) = (sim.agents(), sim.space());
     let mut table = csv::Writer::from_writer(to);
-    table.write_record(["id", "x", "y", "vx", "vy", "radius"])?;
+    let names = ["id", "x", "y", "vx", "vy", "radius", "faction", "health"];
+    table.write_record(if agents.units.is_some() { &names[..] } else { &names[..6] })?;
     for slot in agents.slots_by_id() {
-        let agent = agents.get(slot as usize);
+        let slot = slot as usize;
+        let agent = agents.get(slot);
         let position = space.wrapped(agent.position);
         let ([x, y], [vx, vy]) = (position.to_array(), agent.velocity.to_array());
-        table.serialize((agent.id, x, y, vx, vy, agent.radius))?;
+        let columns = (agent.id, x, y, vx, vy, agent.radius);
+        match &agents.units {
+            Some(units) => table.serialize((columns, units.faction[slot], units.health[slot]))?,
+            None => table.serialize(columns)?,
+        }
     }
     Ok(table.flush()?)
 }
@@ -62,6 +68,11 @@ fn npz(sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
     }
     for (name, column) in [("vx", &agents.vx), ("vy", &agents.vy), ("radius", &agents.radius)] {
         array(&mut archive, name, by_id(column).into_iter())?;
+    }
+    if let Some(Units { faction, health }) = &agents.units {
+        for (name, column) in [("faction", faction), ("health", health)] {
+            array(&mut archive, name, slots.iter().map(|&slot| column[slot as usize]))?;
+        }
     }
     if !statics.is_empty() {
         let (ids, shapes): (Vec<u32>, Vec<Rounded>) = statics.rounded_by_id().unzip();

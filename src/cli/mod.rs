@@ -3,8 +3,8 @@
 //! ```text
 //! args ─► watch · run · bench · record · scenes · info · verify · check ─► exit status
 //!              │
-//!              ├ before a run   snapshots, replays (where it begins), memory (does it fit?), output
-//!              │                (create files), interrupt (Ctrl-C)
+//!              ├ before a run   snapshots, replays, start (where it begins), memory (does it fit?),
+//!              │                output (create files), interrupt (Ctrl-C)
 //!              ├ during it      progress, frames
 //!              └ after it       report, summary, export, snapshots
 //! ```
@@ -23,6 +23,7 @@ mod heap;
 #[cfg(feature = "window")]
 mod hush;
 mod info;
+mod input;
 mod interrupt;
 mod memory;
 mod notes;
@@ -39,8 +40,11 @@ mod series;
 #[cfg(feature = "window")]
 mod settings;
 mod snapshots;
+mod start;
 mod summary;
+mod table;
 mod verify;
+mod walls;
 #[cfg(feature = "window")]
 mod watch;
 

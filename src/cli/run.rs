@@ -112,7 +112,11 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     let steps = if replay.is_some() {
         "replaying"
     } else {
-        Beginning::new(&args.world, args.snapshot.load.as_deref())?.setup().validate()?;
+        // A state from a file is checked as it is read.
+        if let Beginning::Start(setup) = Beginning::new(&args.world, args.snapshot.load.as_deref())?
+        {
+            setup.validate()?;
+        }
         "running 600 steps"
     };
     let frame = Output::unique("png")?;
@@ -141,6 +145,7 @@ pub(super) fn place(beginning: &Beginning, simd: SimdLevel, index: IndexKind) ->
     let agents = grouped(beginning.setup().agents);
     let _placing = Progress::wait("placing", format!("{agents} agents"));
     let mut sim = beginning.sim()?;
+    beginning.note(&sim)?;
     sim.set_simd(simd);
     sim.set_index(index)?;
     interrupt::begun();

@@ -13,9 +13,11 @@ use super::{
     Failure, Flags, Outcome,
     args::{SnapshotArgs, WorldArgs},
     format::{bytes, grouped},
+    input::unreadable,
     memory,
     output::Output,
     say,
+    start::StatedStart,
 };
 use crate::{
     Error, Setup, Sim, Snapshot,
@@ -33,6 +35,8 @@ pub(super) const EXTENSIONS: [&str; 1] = ["jostle"];
 pub(super) enum Beginning {
     /// The start of a set-up.
     Start(Setup),
+    /// The agents of a table.
+    Stated(Box<StatedStart>),
     /// The state that a run was saved in.
     Saved(SavedRun),
 }
@@ -53,7 +57,12 @@ impl Beginning {
     /// # Errors
     /// If the snapshot can't be read, or a flag contradicts it.
     pub(super) fn new(world: &WorldArgs, load: Option<&Path>) -> Outcome<Self> {
-        let Some(path) = load else { return Ok(Self::Start(world.setup())) };
+        let Some(path) = load else {
+            return match &world.state.file {
+                Some(path) => Ok(Self::Stated(Box::new(StatedStart::read(path, world)?))),
+                None => Ok(Self::Start(world.setup())),
+            };
+        };
         let run = SavedRun::open(path)?;
         for (flag, given, saved) in world.given(run.state.setup()) {
             if given != saved {
@@ -66,10 +75,22 @@ impl Beginning {
         Ok(Self::Saved(run))
     }
 
+    /// The beginning with a changed set-up; a saved run keeps its own.
+    #[cfg(feature = "window")]
+    pub(super) fn with_setup(mut self, change: impl Fn(&Setup) -> Setup) -> Self {
+        match &mut self {
+            Self::Start(setup) => *setup = change(setup),
+            Self::Stated(start) => start.setup = change(&start.setup),
+            Self::Saved(_) => {}
+        }
+        self
+    }
+
     /// The set-up; of a saved run, with the changes made before.
     pub(super) fn setup(&self) -> &Setup {
         match self {
             Self::Start(setup) => setup,
+            Self::Stated(start) => &start.setup,
             Self::Saved(run) => run.state.setup(),
         }
     }
@@ -82,6 +103,7 @@ impl Beginning {
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
         match self {
             Self::Start(setup) => Ok(memory::check(setup, beside, threads)?),
+            Self::Stated(start) => start.admit(beside, threads),
             Self::Saved(run) => run.admit(beside, threads),
         }
     }
@@ -93,8 +115,37 @@ impl Beginning {
     pub(super) fn sim(&self) -> Outcome<Sim> {
         match self {
             Self::Start(setup) => Ok(Sim::new(setup)?),
+            Self::Stated(start) => Ok(start.sim()?),
             Self::Saved(run) => run.sim(),
         }
+    }
+
+    /// Says what there is to say of the run at its beginning.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn note(&self, sim: &Sim) -> Outcome<()> {
+        match self {
+            Self::Stated(start) => Ok(start.note(sim)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// The snapshot that a window begins with; none if it places the agents.
+    ///
+    /// # Errors
+    /// As [`Self::sim`].
+    #[cfg(feature = "window")]
+    pub(super) fn into_snapshot(self) -> Outcome<Option<Box<Snapshot>>> {
+        Ok(match self {
+            Self::Start(_) => None,
+            Self::Stated(start) => {
+                let sim = start.sim()?;
+                start.note(&sim)?;
+                Some(Box::new(sim.snapshot()?))
+            }
+            Self::Saved(SavedRun { snapshot, .. }) => Some(snapshot),
+        })
     }
 }
 
@@ -202,20 +253,6 @@ fn read_into(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<Result<()>> {
     // One more byte shows that there are more; a pipe has no length of its own.
     file.take(expected.saturating_sub(bytes.len() as u64).saturating_add(1)).read_to_end(bytes)?;
     Ok(Ok(()))
-}
-
-/// The failure for a file that can't be read.
-fn unreadable(path: &Path, source: &io::Error) -> Failure {
-    let (cause, remedy) = match source.kind() {
-        ErrorKind::NotFound => ("there is no such file".to_owned(), "name another file"),
-        ErrorKind::PermissionDenied => {
-            ("permission denied".to_owned(), "name a file that you may read")
-        }
-        ErrorKind::IsADirectory => ("it is a folder".to_owned(), "name a file in it"),
-        ErrorKind::OutOfMemory => ("there is not enough memory".to_owned(), "close other programs"),
-        _ => (source.to_string(), "name another file"),
-    };
-    Failure { status: 1, message: format!("{} can't be read: {cause}; {remedy}", path.display()) }
 }
 
 /// The failure for a file that holds neither a run nor a journal of one.

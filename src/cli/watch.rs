@@ -27,7 +27,7 @@ use super::{
     record::FILE_CAPTURE,
     replays::{self, ReplayedFile},
     run, say, settings,
-    snapshots::{Beginning, SaveFile, SavedRun, open_for_window, save_from_window},
+    snapshots::{Beginning, SaveFile, open_for_window, save_from_window},
     unless_refused,
 };
 
@@ -127,25 +127,17 @@ fn history(asked: Option<usize>, threads: usize) -> Outcome<usize> {
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
 pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     heap::limit_kept_memory();
-    let (beginning, replay) = match &args.journal.replay {
-        Some(path) => {
-            let (beginning, file) = ReplayedFile::open(path, &args.world)?;
-            (beginning, Some(file.into_replay()))
-        }
-        None => match Beginning::new(&args.world, args.snapshot.load.as_deref())? {
-            Beginning::Start(setup) => {
-                (Beginning::Start(window::with_room_for_tools(&setup)), None)
-            }
-            saved @ Beginning::Saved(..) => (saved, None),
-        },
+    let (beginning, replay) = if let Some(path) = &args.journal.replay {
+        let (beginning, file) = ReplayedFile::open(path, &args.world)?;
+        (beginning, Some(file.into_replay()))
+    } else {
+        let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
+        (beginning.with_setup(window::with_room_for_tools), None)
     };
     let (index, threads) = (args.world.index, args.world.threads());
     beginning.admit(&|setup| beside(setup, index), threads)?;
     let setup = beginning.setup().clone();
-    let snapshot = match beginning {
-        Beginning::Start(_) => None,
-        Beginning::Saved(SavedRun { snapshot, .. }) => Some(snapshot),
-    };
+    let snapshot = beginning.into_snapshot()?;
     let (last, file, trouble) = settings::load();
     let begun = args.window.settings(&last)?;
     let history = history(args.history, threads)?;

@@ -25,7 +25,8 @@
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (derived values), `galton`, `dam`,
 //! `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`, `scatter`,
 //! `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest` and
-//! `validate` (which set-ups are accepted), `place` (all together). `fields` is the table of the
+//! `validate` (which set-ups are accepted), `place` (all together), `partial` (agents of
+//! a caller). `fields` is the table of the
 //! fields of a run, and a set-up as text.
 
 mod cannon;
@@ -40,6 +41,8 @@ mod kind;
 mod lattice;
 mod melee;
 mod packing;
+#[cfg(feature = "cli")]
+mod partial;
 mod place;
 mod progress;
 mod radii;
@@ -56,6 +59,8 @@ pub(crate) use extent::coordinate_step;
 #[cfg(feature = "cli")]
 pub(crate) use fields::{FIELDS, FieldValue, RunField, exact};
 pub use kind::Scene;
+#[cfg(feature = "cli")]
+pub(crate) use partial::PartialStart;
 pub use place::{Start, place, place_while};
 pub use progress::PlacementProgress;
 pub use setup::{Collisions, Setup, Solver};

@@ -93,28 +93,14 @@ pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start>
     let radii = Radii::new(setup);
     let world = setup.world();
     let populated = setup.populated();
-    let cluster = (populated / std::f64::consts::PI).sqrt() as f32;
     let mut agents = Agents::with_capacity(positions.len());
     let mut units = setup.scene.has_factions().then(Units::default);
     for (id, rank) in (0..).zip(ranks) {
         go_on()?;
         let position = positions[rank as usize];
-        let random = motion.direction();
-        let right = position.x > world.center().x;
-        let direction = match setup.scene.traits().motion {
-            StartMotion::Random | StartMotion::Rest => random,
-            // Agents at the rim turn outward by half, agents in the middle not at all.
-            StartMotion::Outward => turned(random, (position - world.center()) / cluster),
-            StartMotion::Streams => turned(random, shear::stream(&world, position)),
-            // Almost into the direction in which the army marches.
-            StartMotion::March => turned(random, Vec2::new(if right { -4.0 } else { 4.0 }, 0.0)),
-        };
+        let velocity = velocity(setup, &world, position, &mut motion);
         if let Some(units) = &mut units {
-            units.push(u8::from(right), Units::HEALTH);
-        }
-        let mut velocity = direction * (setup.speed * motion.between(0.5, 1.5));
-        if setup.scene.traits().motion == StartMotion::Rest {
-            velocity = Vec2::ZERO;
+            units.push(faction(&world, position), Units::HEALTH);
         }
         agents.push(Agent { position, velocity, radius: radii.radius(rank), id });
     }
@@ -122,9 +108,37 @@ pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start>
     Ok(Start { world, agents, statics: setup.fixed(), populated })
 }
 
+/// The velocity of an agent that starts at a position, in a random direction unless the scene has
+/// one.
+pub(super) fn velocity(setup: &Setup, world: &Rect, position: Vec2, motion: &mut Rng) -> Vec2 {
+    let random = motion.direction();
+    let motion_of_scene = setup.scene.traits().motion;
+    let direction = match motion_of_scene {
+        StartMotion::Random | StartMotion::Rest => random,
+        StartMotion::Outward => {
+            // Agents at the rim turn outward by half, agents in the middle not at all.
+            let cluster = (setup.populated() / std::f64::consts::PI).sqrt() as f32;
+            turned(random, (position - world.center()) / cluster)
+        }
+        StartMotion::Streams => turned(random, shear::stream(world, position)),
+        StartMotion::March => {
+            // Almost into the direction in which the army marches.
+            let ahead = if faction(world, position) == 1 { -4.0 } else { 4.0 };
+            turned(random, Vec2::new(ahead, 0.0))
+        }
+    };
+    let velocity = direction * (setup.speed * motion.between(0.5, 1.5));
+    if motion_of_scene == StartMotion::Rest { Vec2::ZERO } else { velocity }
+}
+
+/// The side of a unit that starts at a position.
+pub(super) fn faction(world: &Rect, position: Vec2) -> u8 {
+    u8::from(position.x > world.center().x)
+}
+
 /// Random numbers for positions, ids and velocities: one stream for each, so that velocities don't
 /// depend on how often a position was drawn.
-fn streams(setup: &Setup) -> [Rng; 3] {
+pub(super) fn streams(setup: &Setup) -> [Rng; 3] {
     let mut seeds = Rng::new(setup.seed);
     [(); 3].map(|()| Rng::new(seeds.bits()))
 }
@@ -177,7 +191,7 @@ fn turned(direction: Vec2, towards: Vec2) -> Vec2 {
 }
 
 /// The numbers below `count` in random order (Fisher and Yates).
-fn shuffled(count: u32, rng: &mut Rng) -> Vec<u32> {
+pub(super) fn shuffled(count: u32, rng: &mut Rng) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..count).collect();
     for left in (1..count).rev() {
         numbers.swap(left as usize, rng.below(left + 1) as usize);

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Rejects a start that a run of that set-up can't begin with, whatever placed it.
-pub(super) fn start(setup: &Setup, start: &Start) -> Result<()> {
+pub(crate) fn start(setup: &Setup, start: &Start) -> Result<()> {
     let Start { world, agents, populated, .. } = start;
     // The agents of the start count, not those that the set-up would have placed.
     let count = u32::try_from(agents.len()).unwrap_or(u32::MAX);
@@ -71,7 +71,7 @@ pub(super) fn restored(
 }
 
 /// Rejects an agent that can't be in a space.
-pub(super) fn agent(spawn: &Spawn, space: &Space) -> Result<()> {
+pub(crate) fn agent(spawn: &Spawn, space: &Space) -> Result<()> {
     let Spawn { position, velocity, radius, faction, health } = *spawn;
     // Discs would jump over each other where positions are coarser than a share of their radius.
     let step = coordinate_step(&space.world());

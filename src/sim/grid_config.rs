@@ -2,6 +2,8 @@
 
 use glam::Vec2;
 
+#[cfg(feature = "cli")]
+use crate::scene::Start;
 use crate::{
     geometry::Rect,
     grid::GridConfig,
@@ -16,11 +18,7 @@ use crate::{
 pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usize) -> GridConfig {
     let side = world.size().max_element();
     let loose = setup.cell.unwrap_or_else(|| {
-        let free = (populated - setup.covered()).max(0.1 * populated) / count.max(1) as f64;
-        let chosen = (f64::from(AGENTS_PER_FREE_CELL) * free).sqrt() as f32;
-        let [median, large] = setup.typical_radii();
-        let wide_enough = (MEDIAN_RADII_PER_CELL * median).max(LARGE_RADII_PER_CELL * large);
-        chosen.max(wide_enough).max(side * 1.001 / CELLS_PER_SIDE_MAX as f32)
+        loose_side(side, populated, setup.covered(), count, setup.typical_radii())
     });
     let repeats = setup.boundary.repeats();
     let loose = dividing(world.size(), loose, repeats);
@@ -47,6 +45,35 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
         edits: 0,
         repeats,
     }
+}
+
+/// Side of a loose cell for agents that lie in `populated` and cover `covered` of it, with their median
+/// radius and the radius that one in 32 has or exceeds, in a world with that longer side.
+fn loose_side(
+    side: f32,
+    populated: f64,
+    covered: f64,
+    count: usize,
+    [median, large]: [f32; 2],
+) -> f32 {
+    let free = (populated - covered).max(0.1 * populated) / count.max(1) as f64;
+    let chosen = (f64::from(AGENTS_PER_FREE_CELL) * free).sqrt() as f32;
+    let wide_enough = (MEDIAN_RADII_PER_CELL * median).max(LARGE_RADII_PER_CELL * large);
+    chosen.max(wide_enough).max(side * 1.001 / CELLS_PER_SIDE_MAX as f32)
+}
+
+/// Side of a loose cell for a start whose radii no scene has chosen.
+#[cfg(feature = "cli")]
+pub(crate) fn cell_for(start: &Start) -> f32 {
+    let mut radii = start.agents.radius.clone();
+    let covered: f64 = radii.iter().map(|&r| f64::from(r) * f64::from(r)).sum();
+    let count = radii.len();
+    let typical = [2, 32].map(|of| {
+        let (.., radius, _) = radii.select_nth_unstable_by(count - 1 - count / of, f32::total_cmp);
+        *radius
+    });
+    let side = start.world.size().max_element();
+    loose_side(side, start.populated, covered * std::f64::consts::PI, count, typical)
 }
 
 /// Width and height of cells of about that side. Along axes along which the world repeats they are a

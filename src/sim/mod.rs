@@ -22,7 +22,11 @@ mod substep;
 #[doc(hidden)]
 pub use self::hash::state_hash;
 #[cfg(feature = "cli")]
-pub(crate) use self::snapshot::SavedState;
+pub(crate) use self::{
+    check::{agent as check_agent, start as check_start},
+    grid_config::cell_for,
+    snapshot::SavedState,
+};
 pub use self::{
     edit::{Applied, Edit},
     measure::{Counters, Measures, Transfer},

@@ -18,4 +18,5 @@ mod record;
 mod series;
 mod signals;
 mod snapshots;
+mod start;
 mod summary;

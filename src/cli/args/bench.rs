@@ -14,7 +14,7 @@ use crate::{
 use super::{
     names::{self, InputOrder, SimdArg},
     values,
-    world::{MACHINE, StartArgs},
+    world::{MACHINE, StartArgs, StateArgs},
 };
 
 /// `jostle bench`: it compares every combination of indexes, agents, threads and scenes.
@@ -26,7 +26,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = names::indexes, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     index: Vec<Vec<IndexKind>>,
     /// Numbers of agents: 1k,10k,100k; a comma begins the next number
-    #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", value_parser = values::agents, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", conflicts_with = "start", value_parser = values::agents, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     agents: Vec<u32>,
     /// Numbers of worker threads: 1,2; a sequential index uses one
     #[arg(long, value_name = "N,N", default_value = "1", value_parser = values::threads, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
@@ -40,6 +40,8 @@ pub(crate) struct BenchArgs {
     pub(crate) input: InputOrder,
     #[command(flatten)]
     pub(crate) start: StartArgs,
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
     /// Instruction set of the kernels: auto, avx512, avx2, neon, scalar
     #[arg(long, value_name = "NAME", help_heading = MACHINE, display_order = 0, default_value = "auto", value_parser = names::simd, allow_hyphen_values = true)]
     pub(crate) simd: SimdArg,
@@ -115,7 +117,12 @@ impl BenchArgs {
 
     /// The set-up of one case, as [`super::WorldArgs::setup`], in a world with walls.
     pub(crate) fn setup(&self, scene: Scene, agents: u32) -> Setup {
-        Setup { boundary: Boundary::Walls, ..self.start.setup(scene, Some(agents)) }
+        self.setup_with(scene, &[(Field::Agents, Value::Count(agents.into()))])
+    }
+
+    /// The set-up with values that a file states.
+    pub(crate) fn setup_with(&self, scene: Scene, known: &[(Field, Value)]) -> Setup {
+        Setup { boundary: Boundary::Walls, ..self.start.setup_with(scene, known) }
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) use picture::StyleArgs;
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs};
 #[cfg(feature = "window")]
 pub(crate) use window::WindowArgs;
-pub(crate) use world::WorldArgs;
+pub(crate) use world::{StateArgs, WorldArgs};
 
 use names::may_mean;
 
@@ -167,6 +167,7 @@ pub(crate) fn parse(version: &str) -> Result<CommandArgs, clap::Error> {
     let cli = Cli::from_arg_matches(&matches)?;
     let mut command = cli.command.unwrap_or(CommandArgs::Watch(cli.watch));
     if let CommandArgs::Watch(watch) = &mut command
+        && watch.world.state.file.is_none()
         && watch.snapshot.load.is_none()
         && watch.journal.replay.is_none()
     {

@@ -54,7 +54,8 @@ pub(crate) struct RunArgs {
     pub(crate) draw_order: Option<DrawOrder>,
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
-    /// Write the final state: id, x, y, vx, vy, radius, ordered by id; - for CSV on stdout
+    /// Write the final state: id, x, y, vx, vy, radius, ordered by id, to be read with --start; - for CSV
+    /// on stdout
     #[arg(long, value_name = "FILE.csv|.npz|-", help_heading = "Output")]
     pub(crate) export: Option<PathBuf>,
     /// Write observables while the run goes on: energy, temperature, pressure, collisions and more; -

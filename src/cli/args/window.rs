@@ -23,7 +23,7 @@ pub(crate) struct WindowArgs {
     pub(crate) fullscreen: bool,
     /// Show scene after scene, each for some seconds in the colors that suit it, until T is pressed or
     /// something else is done
-    #[arg(long, conflicts_with_all = ["load", "replay"])]
+    #[arg(long, conflicts_with_all = ["start", "load", "replay"])]
     pub(crate) tour: bool,
     /// Show the control panel, or not: --panel=off [default: as in the last window]
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on")]

@@ -1,5 +1,7 @@
 //! The flags that define a run: WORLD in the usage of the commands.
 
+use std::path::PathBuf;
+
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::{
@@ -38,6 +40,22 @@ pub(crate) struct WorldArgs {
     pub(crate) simd: SimdArg,
     #[command(flatten)]
     start: StartArgs,
+    #[command(flatten)]
+    pub(crate) state: StateArgs,
+}
+
+/// Files that state what a run begins with.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "World")]
+pub(crate) struct StateArgs {
+    /// Begin with the agents of this table instead of placing them: x, y and any of vx, vy, radius, id,
+    /// faction and health, as --export writes them; --world says how large their world is
+    #[arg(long = "start", value_name = "FILE.csv|.npz", id = "start")]
+    pub(crate) file: Option<PathBuf>,
+    /// Walls for them: left, bottom, right and top of boxes, or x, y and radius of discs [default: those
+    /// in the NPZ, or the scene's]
+    #[arg(long, value_name = "FILE.csv|.npz", requires = "start")]
+    pub(crate) walls: Option<PathBuf>,
 }
 
 /// Heading of the flags that change the time of a run but, except for `--cell`, not its result.
@@ -159,6 +177,19 @@ impl WorldArgs {
         self.start.setup(self.scene.unwrap_or(Scene::Gas), self.agents)
     }
 
+    /// The set-up with values that a file states, as [`Self::setup`].
+    pub(crate) fn setup_with(&self, known: &[(Field, Value)]) -> Setup {
+        self.start.setup_with(self.scene.unwrap_or(Scene::Gas), known)
+    }
+
+    /// True if a flag sets a field.
+    pub(crate) fn has(&self, field: Field) -> bool {
+        match field {
+            Field::Agents => self.agents.is_some(),
+            _ => self.start.get(field).is_some(),
+        }
+    }
+
     /// Takes a scene if none is asked for and the other flags suit it.
     pub(super) fn suggest(&mut self, scene: Scene) {
         if self.scene.is_none() && self.start.setup(scene, self.agents).validate().is_ok() {
@@ -173,11 +204,13 @@ impl WorldArgs {
         let given = agents.into_iter().chain(scene).chain(self.start.0.iter().copied());
         let saved =
             |field| RunField::find(field).map_or(Value::Missing, |entry| (entry.get)(setup));
-        given
-            .map(|(field, value)| {
-                (format!("--{}", field.name()), typed(value), typed(saved(field)))
-            })
-            .collect()
+        let fields = given.map(|(field, value)| {
+            (format!("--{}", field.name()), typed(value), typed(saved(field)))
+        });
+        let own = || "a state of its own".to_owned();
+        let file = self.state.file.as_ref();
+        let file = file.map(|path| ("--start".to_owned(), path.display().to_string(), own()));
+        fields.chain(file).collect()
     }
 
     /// Number of worker threads: the given one, or one per core.
@@ -204,6 +237,19 @@ impl StartArgs {
         if value != Value::Missing && FLAGS.iter().any(|flag| flag.field == field) {
             self.0.push((field, value));
         }
+    }
+
+    /// As [`WorldArgs::setup_with`].
+    pub(crate) fn setup_with(&self, scene: Scene, known: &[(Field, Value)]) -> Setup {
+        let mut given = self.clone();
+        let mut agents = None;
+        for &(field, value) in known {
+            match (field, value) {
+                (Field::Agents, Value::Count(count)) => agents = Some(count as u32),
+                _ => given.set(field, value),
+            }
+        }
+        given.setup(scene, agents)
     }
 
     /// As [`WorldArgs::setup`].

@@ -8,6 +8,8 @@ use crate::{
     scene::Collisions,
 };
 
+use super::case;
+
 /// Checks all cases. Of the errors, the one with a remedy that helps in all cases is returned: what is
 /// enough for few agents is too little for many.
 ///
@@ -28,6 +30,13 @@ pub(super) fn admit(args: &BenchArgs) -> Outcome<()> {
              leave out --collisions"
                 .to_owned(),
         ));
+    }
+    if args.state.file.is_some() {
+        let threads = args.threads().last().copied().unwrap_or(1);
+        for beginning in args.scenes().into_iter().map(|scene| case::beginnings(args, scene)) {
+            beginning?.iter().try_for_each(|it| it.admit(&|setup| beside(args, setup), threads))?;
+        }
+        return Ok(());
     }
     let mut refused = refusals(args);
     if refused.is_empty() {

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use rayon::ThreadPool;
 
-use crate::{Scene, Setup, Sim, index::DoubleGrid};
+use crate::{Scene, Sim, index::DoubleGrid};
 
 use super::{
     super::{
         Failure, Outcome, args::BenchArgs, format::four_digits, interrupt, progress::Progress, run,
-        say, sentence, snapshots::Beginning,
+        say, sentence, snapshots::Beginning, start::StatedStart,
     },
     measure::{BenchInput, IndexBench, StepBench},
     row::{BenchRow, Skipped},
@@ -95,6 +95,21 @@ pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
     Ok(predictions)
 }
 
+/// The beginnings of the cases of a scene: the agents of a file, or any number of them.
+///
+/// # Errors
+/// If the file can't be used.
+pub(super) fn beginnings(args: &BenchArgs, scene: Scene) -> Outcome<Vec<Beginning>> {
+    let Some(path) = &args.state.file else {
+        let setups = args.agents().into_iter().map(|agents| args.setup(scene, agents));
+        return Ok(setups.map(Beginning::Start).collect());
+    };
+    let setup = |known: &[_]| args.setup_with(scene, known);
+    let is_given = |field| args.start.get(field).is_some();
+    let stated = StatedStart::read_with(path, &args.state, setup, is_given)?;
+    Ok(vec![Beginning::Stated(Box::new(stated))])
+}
+
 /// Measures all indexes that are predicted to be fast enough. Returns one row per index, skipped
 /// ones included.
 ///
@@ -102,16 +117,16 @@ pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
 /// If there is not enough memory.
 pub(super) fn measure(
     args: &BenchArgs,
-    scene: Scene,
-    agents: u32,
+    beginning: &Beginning,
     pool: &ThreadPool,
     predictions: &mut Predictions,
 ) -> Outcome<Vec<BenchRow>> {
-    let setup = args.setup(scene, agents);
+    let setup = beginning.setup();
+    let agents = setup.agents;
     let threads = pool.current_num_threads();
     let limit = args.limit;
     let kinds = args.indexes();
-    let mut rows: Vec<_> = kinds.iter().map(|kind| BenchRow::new(kind, &setup, threads)).collect();
+    let mut rows: Vec<_> = kinds.iter().map(|kind| BenchRow::new(kind, setup, threads)).collect();
     for row in &mut rows {
         let predicted = predictions.get(row.index).and_then(|known| known.seconds(agents));
         if let Some(seconds) = predicted
@@ -127,7 +142,7 @@ pub(super) fn measure(
         }
     }
     if rows.iter().any(|row| row.skipped.is_none()) {
-        pool.install(|| compare(args, &setup, &mut rows, predictions))?;
+        pool.install(|| compare(args, beginning, &mut rows, predictions))?;
     }
     Ok(rows)
 }
@@ -136,14 +151,13 @@ pub(super) fn measure(
 /// rows.
 fn compare(
     args: &BenchArgs,
-    setup: &Setup,
+    beginning: &Beginning,
     rows: &mut [BenchRow],
     predictions: &mut Predictions,
 ) -> Outcome<()> {
-    let mut sim =
-        run::place(&Beginning::Start(setup.clone()), args.simd.usable(), DoubleGrid::KIND)?;
+    let mut sim = run::place(beginning, args.simd.usable(), DoubleGrid::KIND)?;
     run::warm_up(&mut sim, args.warmup)?;
-    let mut contestants = build(args, &sim, rows);
+    let mut contestants = build(args, beginning, &sim, rows);
     let mut input = BenchInput::new(&sim, args.input)?;
     let measured = args.steps.saturating_mul(args.repeats);
     let progress = Progress::of("measured", measured.saturating_add(FILLING_STEPS), "steps");
@@ -195,7 +209,12 @@ fn compare(
 }
 
 /// Builds the indexes that are not skipped. One that can't be built is skipped with the reason.
-fn build(args: &BenchArgs, sim: &Sim, rows: &mut [BenchRow]) -> Vec<Contestant> {
+fn build(
+    args: &BenchArgs,
+    beginning: &Beginning,
+    sim: &Sim,
+    rows: &mut [BenchRow],
+) -> Vec<Contestant> {
     let config = sim.index_config();
     let waiting: Vec<_> =
         args.indexes().into_iter().zip(rows).filter(|(_, row)| row.skipped.is_none()).collect();
@@ -203,7 +222,11 @@ fn build(args: &BenchArgs, sim: &Sim, rows: &mut [BenchRow]) -> Vec<Contestant> 
     let mut contestants = Vec::new();
     for (kind, row) in waiting {
         let built = IndexBench::new(kind, &config).and_then(|index| {
-            let step = StepBench::new(sim.setup(), args.simd.usable(), sim.steps(), kind)?;
+            let begun = match beginning {
+                Beginning::Stated(stated) => stated.sim()?,
+                other => Sim::new(other.setup())?,
+            };
+            let step = StepBench::new(begun, args.simd.usable(), sim.steps(), kind)?;
             Ok(Contestant { index, step })
         });
         progress.step();

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    Agents, Result, Setup, Sim,
+    Agents, Result, Sim,
     cli::args::names::InputOrder,
     index::{DiscsById, IndexConfig, IndexKind, SpatialIndex},
     simd::SimdLevel,
@@ -185,18 +185,12 @@ pub(super) struct StepBench {
 }
 
 impl StepBench {
-    /// A simulation after the warm-up, unless it is interrupted. The double grid finds the contacts
+    /// A simulation, which has just begun, after the warm-up, unless it is interrupted. The double grid finds the contacts
     /// of the warm-up: the run is the same, and it takes less time.
     ///
     /// # Errors
     /// If the index is not made for such agents, or there is not enough memory.
-    pub(super) fn new(
-        setup: &Setup,
-        simd: SimdLevel,
-        warmup: u64,
-        kind: IndexKind,
-    ) -> Result<Self> {
-        let mut sim = Sim::new(setup)?;
+    pub(super) fn new(mut sim: Sim, simd: SimdLevel, warmup: u64, kind: IndexKind) -> Result<Self> {
         sim.set_simd(simd);
         while sim.steps() < warmup && interrupt::asked().is_none() {
             sim.step()?;
@@ -235,7 +229,7 @@ impl StepBench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scene, index::Naive};
+    use crate::{Scene, Setup, index::Naive};
 
     #[test]
     fn a_pair_hash_depends_on_the_pairs_and_not_on_their_order() {

@@ -111,11 +111,11 @@ fn compare(args: &BenchArgs) -> Outcome<Vec<BenchRow>> {
         for threads in args.threads() {
             let pool = pool(threads)?;
             let mut predictions = case::predict(args, scene)?;
-            for agents in args.agents() {
+            for beginning in case::beginnings(args, scene)? {
                 if interrupt::asked().is_some() {
                     return Ok(rows);
                 }
-                rows.extend(case::measure(args, scene, agents, &pool, &mut predictions)?);
+                rows.extend(case::measure(args, &beginning, &pool, &mut predictions)?);
             }
         }
     }

@@ -1,0 +1,123 @@
+//! Tables as archives of `NumPy`, as `numpy.savez` and `numpy.savez_compressed` write them: one array
+//! per column.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, Read},
+    path::Path,
+};
+
+use npyz::{DType, NpyFile, TypeChar};
+use zip::ZipArchive;
+
+use super::columns::{ColumnSpec, ColumnTable, Places, refused};
+use crate::{
+    cli::{Outcome, format::grouped, memory},
+    limits::AGENTS_MAX,
+};
+
+/// Values, which are read one by one.
+type ArrayValues<'a> = Box<dyn Iterator<Item = io::Result<f64>> + 'a>;
+
+/// Reads the arrays whose names are `prefix` and a name of `specs`.
+pub(super) fn read(
+    path: &Path,
+    file: File,
+    specs: &[ColumnSpec],
+    prefix: &str,
+) -> Outcome<ColumnTable> {
+    let broken =
+        |error: &dyn std::fmt::Display| refused(path, &format!("{error}; name another file"));
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| broken(&error))?;
+    let names: Vec<String> = archive
+        .file_names()
+        .flatten()
+        .map(|name| name.strip_suffix(".npy").unwrap_or(&name).to_owned())
+        .collect();
+    let mut columns = Vec::new();
+    let mut rows = None;
+    for &spec in specs {
+        let name = format!("{prefix}{}", spec.name());
+        if !names.contains(&name) {
+            continue;
+        }
+        let file = npyz::npz::file_name_from_array_name(&name);
+        let mut entry = archive.by_name(&file).map_err(|error| broken(&error))?;
+        let in_array =
+            |error: io::Error| refused(path, &format!("array {name}: {error}; name another file"));
+        let npy = NpyFile::new(&mut entry).map_err(in_array)?;
+        let [length] = *npy.shape() else {
+            let reason = format!("array {name} has {} dimensions: expected 1", npy.shape().len());
+            return Err(refused(path, &reason));
+        };
+        match rows {
+            None => admit(path, length, specs.len())?,
+            Some(rows) if rows == length => {}
+            Some(rows) => {
+                let [rows, length] = [rows, length].map(grouped);
+                let reason = format!("array {name} has {length} values, and the first has {rows}");
+                return Err(refused(path, &reason));
+            }
+        }
+        rows = Some(length);
+        let Some(values) = values(npy) else {
+            let reason = format!("array {name} does not hold numbers of 8 to 64 bits");
+            return Err(refused(path, &reason));
+        };
+        let mut column = spec.column();
+        for (row, value) in values.enumerate() {
+            let value = value.map_err(in_array)?;
+            if !column.push(value)? {
+                let reason = format!("{name} {value} is not {}", column.kind());
+                return Err(Places::Indices.fault(path, row, &reason));
+            }
+        }
+        // Only the end of an entry shows whether its checksum is right.
+        io::copy(&mut entry, &mut io::sink()).map_err(in_array)?;
+        columns.push((spec.name(), column));
+    }
+    let rows = rows.unwrap_or(0) as usize;
+    Ok(ColumnTable { path: path.to_path_buf(), columns, names, rows, places: Places::Indices })
+}
+
+/// Refuses arrays that don't fit into memory: a short entry may unpack to a long array.
+fn admit(path: &Path, length: u64, columns: usize) -> Outcome<()> {
+    if length > u64::from(AGENTS_MAX) {
+        let [length, most] = [length, AGENTS_MAX.into()].map(grouped);
+        return Err(refused(path, &format!("it has {length} rows: expected at most {most}")));
+    }
+    memory::check_saved(4 * length * columns as u64, 1).map_err(|[needed, available]| {
+        let reason = format!(
+            "it would take {needed}, and {available} is available; close other programs, or load it \
+             where there is more memory"
+        );
+        refused(path, &reason)
+    })
+}
+
+/// The values of an array; none if they are no numbers. All that fit into a column are exact in f64.
+fn values<'a>(npy: NpyFile<impl Read + 'a>) -> Option<ArrayValues<'a>> {
+    let DType::Plain(kind) = npy.dtype() else { return None };
+    match (kind.type_char(), kind.size_field()) {
+        (TypeChar::Float, 4) => widened::<f32>(npy, f64::from),
+        (TypeChar::Float, 8) => widened::<f64>(npy, |value| value),
+        (TypeChar::Int, 1) => widened::<i8>(npy, f64::from),
+        (TypeChar::Int, 2) => widened::<i16>(npy, f64::from),
+        (TypeChar::Int, 4) => widened::<i32>(npy, f64::from),
+        (TypeChar::Int, 8) => widened::<i64>(npy, |value| value as f64),
+        (TypeChar::Uint, 1) => widened::<u8>(npy, f64::from),
+        (TypeChar::Uint, 2) => widened::<u16>(npy, f64::from),
+        (TypeChar::Uint, 4) => widened::<u32>(npy, f64::from),
+        (TypeChar::Uint, 8) => widened::<u64>(npy, |value| value as f64),
+        _ => None,
+    }
+}
+
+/// The values of an array of that type.
+fn widened<'a, T: npyz::Deserialize + 'a>(
+    npy: NpyFile<impl Read + 'a>,
+    wide: fn(T) -> f64,
+) -> Option<ArrayValues<'a>> {
+    let values = npy.data::<T>().ok()?;
+    Some(Box::new(values.map(move |value| value.map(wide))))
+}
