@@ -161,6 +161,24 @@ impl Agents {
         alloc::reserve(id, more, what)
     }
 
+    /// Becomes a copy. Allocates nothing where there is room.
+    #[cfg(feature = "cli")]
+    pub(crate) fn copy_from(&mut self, from: &Self) {
+        let Self { x, y, vx, vy, radius, id, units } = self;
+        let columns = [(x, &from.x), (y, &from.y), (vx, &from.vx), (vy, &from.vy)];
+        for (to, from) in columns.into_iter().chain([(radius, &from.radius)]) {
+            to.clone_from(from);
+        }
+        id.clone_from(&from.id);
+        match (units, &from.units) {
+            (Some(to), Some(from)) => {
+                to.faction.clone_from(&from.faction);
+                to.health.clone_from(&from.health);
+            }
+            (to, from) => to.clone_from(from),
+        }
+    }
+
     /// Bytes that [`Self::reserve`] allocates for `capacity` agents.
     pub(crate) fn memory_for(capacity: usize, units: bool) -> usize {
         capacity * (Self::BYTES + if units { Self::UNIT_BYTES } else { 0 })
@@ -233,23 +251,31 @@ impl Agents {
     #[must_use]
     #[doc(hidden)]
     pub fn slots_by_id(&self) -> Vec<u32> {
+        let mut slots = Vec::new();
+        self.slots_by_id_in(&mut slots);
+        slots
+    }
+
+    /// The same in a vector of the caller, which loses what it holds.
+    pub(crate) fn slots_by_id_in(&self, slots: &mut Vec<u32>) {
         const NONE: u32 = u32::MAX;
         const PART: &str = "the order of the agents";
+        slots.clear();
         let ids = self.id.iter().max().map_or(0, |&most| most as usize + 1);
         if ids <= 4 * self.len() {
-            let mut slots = alloc::demanded(alloc::filled(ids, NONE, PART));
+            alloc::demanded(alloc::grow_to(slots, ids, NONE, PART));
             for (slot, &id) in (0..).zip(&self.id) {
                 slots[id as usize] = slot;
             }
             slots.retain(|&slot| slot != NONE);
             // A caller's own columns may have an id twice.
             if slots.len() == self.len() {
-                return slots;
+                return;
             }
+            slots.clear();
         }
-        let mut slots = alloc::demanded(alloc::collected(0..self.len() as u32, PART));
+        alloc::demanded(alloc::append(slots, 0..self.len() as u32, PART));
         slots.sort_unstable_by_key(|&slot| self.id[slot as usize]);
-        slots
     }
 
     /// Kinetic energy Σ ½·m·v² with m = radius², summed in f64.

@@ -43,6 +43,7 @@ mod snapshots;
 mod start;
 mod summary;
 mod table;
+mod trajectory;
 mod verify;
 mod walls;
 #[cfg(feature = "window")]

@@ -31,7 +31,9 @@ use super::{
     say,
     series::SeriesFile,
     snapshots::{Beginning, SaveFile},
-    summary, unless_refused,
+    summary,
+    trajectory::TrajectoryFile,
+    unless_refused,
 };
 
 /// Runs, prints the results, and writes the requested files. `frame` is the file for the frame, if
@@ -56,7 +58,8 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
     let beside = |setup: &Setup| {
         let series = SeriesFile::memory_for(args, setup.agents);
-        drawing + series + memory::index(setup, args.world.index)
+        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup);
+        drawing + series + trajectory + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads)?;
     args.picture.style.style(&setup)?;
@@ -67,11 +70,14 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let export = args.export.as_deref().map(open).transpose()?;
     let mut save = SaveFile::open(&args.snapshot)?;
     let mut series = SeriesFile::open(args)?;
+    let mut trajectory = TrajectoryFile::open(&args.trajectory, &setup, Some(course.steps()))?;
     notes::print(&setup, threads, args.world.simd);
 
     let pool = pool(threads)?;
     let (save_file, series) = (&mut save, &mut series);
-    let mut run = MeasuredRun { args, draws, save: save_file, series, beside: &beside };
+    let frames = &mut trajectory;
+    let mut run =
+        MeasuredRun { args, draws, save: save_file, series, trajectory: frames, beside: &beside };
     let measured = unless_refused(|| pool.install(|| run.measure(&beginning, course)));
     let kept = || save.as_ref().map(SaveFile::kept).unwrap_or_default();
     let (run, mut sim, frame, difference) = measured.map_err(|failure| failure.with(&kept()))?;
@@ -92,6 +98,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
         file.write(|to| write_png(frame, to)).map(|placed| (path, placed))
     });
     let exported = export.map(|(path, file)| file.write(|to| export::write(path, &sim, to)));
+    let followed = trajectory.map(TrajectoryFile::finish);
     printed?;
     if let Some((path, placed)) = framed.transpose()?
         && placed != path
@@ -99,6 +106,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
         say(&format!("{} exists by now; wrote {} instead", path.display(), placed.display()));
     }
     exported.transpose()?;
+    followed.transpose().map_err(Failure::midway)?;
     saved.transpose()?;
     Ok(if difference.is_some() { DIFFERENT } else { interrupt::status() })
 }
@@ -132,7 +140,8 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     let size = args.window.size();
     #[cfg(not(feature = "window"))]
     let size = None;
-    let headless = RunArgs::headless(args.world, args.style, args.snapshot, path, size);
+    let headless =
+        RunArgs::headless(args.world, args.style, args.snapshot, args.trajectory, path, size);
     let args = RunArgs { replay, ..headless };
     run(&args, Some(frame), revision)
 }
@@ -173,6 +182,7 @@ struct MeasuredRun<'a> {
     draws: bool,
     save: &'a mut Option<SaveFile>,
     series: &'a mut Option<SeriesFile>,
+    trajectory: &'a mut Option<TrajectoryFile>,
     /// Bytes beside a run, given its set-up.
     beside: &'a (dyn Fn(&Setup) -> u64 + Sync),
 }
@@ -194,6 +204,7 @@ impl MeasuredRun<'_> {
         if let Some(series) = self.series.as_mut() {
             series.begin(&mut sim)?;
         }
+        self.begin_trajectory(&sim)?;
         let progress = Progress::of("measured", course.steps(), "steps");
         let mut clock = StepClock::default();
         let is_read =
@@ -207,6 +218,7 @@ impl MeasuredRun<'_> {
                     sim = place(&beginning, simd, index)?;
                     drawing = self.drawing(&sim)?;
                     run = Measurements::begin(&sim, 0, 0);
+                    self.begin_trajectory(&sim)?;
                     continue;
                 }
             }
@@ -230,6 +242,9 @@ impl MeasuredRun<'_> {
             if let Some(series) = self.series.as_mut() {
                 series.step(&mut sim, run.steps)?;
             }
+            if let Some(trajectory) = self.trajectory.as_mut() {
+                trajectory.step(&sim, run.steps).map_err(Failure::midway)?;
+            }
             progress.step();
         }
         drop(progress);
@@ -247,6 +262,12 @@ impl MeasuredRun<'_> {
         }
         let frame = drawing.map(|(_, frame)| frame);
         Ok((run, sim, frame, course.end()))
+    }
+
+    /// Writes the first frame of a run, if there is a trajectory.
+    fn begin_trajectory(&mut self, sim: &Sim) -> Outcome<()> {
+        let begun = self.trajectory.as_mut().map(|trajectory| trajectory.begin(sim));
+        begun.transpose().map(drop).map_err(Failure::midway)
     }
 
     /// The renderer and the frame, if the run is drawn.

@@ -14,7 +14,7 @@ use bytesize::ByteSize;
 use crate::{
     Setup, Snapshot,
     index::IndexKind,
-    window::{self, Event, SaveSnapshot, SessionOptions, SnapshotOptions, WatchOptions},
+    window::{self, Event, FollowRun, SaveSnapshot, SessionOptions, SnapshotOptions, WatchOptions},
 };
 
 use super::{
@@ -28,6 +28,7 @@ use super::{
     replays::{self, ReplayedFile},
     run, say, settings,
     snapshots::{Beginning, SaveFile, open_for_window, save_from_window},
+    trajectory::TrajectoryFile,
     unless_refused,
 };
 
@@ -121,6 +122,24 @@ fn history(asked: Option<usize>, threads: usize) -> Outcome<usize> {
     }
 }
 
+/// Writes the run in the window to a trajectory, until the window has closed.
+fn follow(trajectory: TrajectoryFile) -> FollowRun {
+    struct Followed(Option<TrajectoryFile>);
+    impl Drop for Followed {
+        fn drop(&mut self) {
+            if let Some(Err(error)) = self.0.take().map(TrajectoryFile::finish) {
+                say(&Failure::midway(error).message);
+            }
+        }
+    }
+    let mut followed = Followed(Some(trajectory));
+    Box::new(move |sim, begins| match &mut followed.0 {
+        Some(trajectory) if begins => trajectory.begin(sim),
+        Some(trajectory) => trajectory.step(sim, sim.steps()),
+        None => Ok(()),
+    })
+}
+
 /// Shows the simulation in a window.
 ///
 /// # Errors
@@ -135,7 +154,9 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         (beginning.with_setup(window::with_room_for_tools), None)
     };
     let (index, threads) = (args.world.index, args.world.threads());
-    beginning.admit(&|setup| beside(setup, index), threads)?;
+    let with_trajectory =
+        |setup: &Setup| TrajectoryFile::bytes_for(&args.trajectory, setup) + beside(setup, index);
+    beginning.admit(&with_trajectory, threads)?;
     let setup = beginning.setup().clone();
     let snapshot = beginning.into_snapshot()?;
     let (last, file, trouble) = settings::load();
@@ -143,6 +164,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let history = history(args.history, threads)?;
     // A file that can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
+    let trajectory = TrajectoryFile::open(&args.trajectory, &setup, None)?;
     let journal = args.journal.journal.as_deref().map(replays::create).transpose()?;
     let files = RunFiles { journal: args.journal.journal.clone(), snapshot: Arc::default() };
     let snapshots = SnapshotOptions {
@@ -173,6 +195,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             simd: simd.usable(),
             index,
             journal,
+            follow: trajectory.map(follow),
             replay,
             history,
             admit: |setup, index, threads| {

@@ -59,6 +59,7 @@ pub(crate) use event::Event;
 pub(crate) use film_options::{FPS, FilmFormat, FilmOptions, FilmTime};
 pub(crate) use plots::PlotData;
 pub(crate) use present::PresenterChoice;
+pub(crate) use recorded_sim::FollowRun;
 pub(crate) use session::{SessionOptions, with_room_for_tools};
 pub(crate) use settings::Settings;
 pub(crate) use snapshot_store::{SaveSnapshot, SnapshotOptions};

@@ -17,7 +17,7 @@ use crate::{
     alloc,
     error::Result,
     journal::{Due, JournalWriter, Replay},
-    program::ProgramResult,
+    program::{ProgramError, ProgramResult},
     sim::{Applied, Edit, Sim},
     snapshot::Snapshot,
     step::Probe,
@@ -26,6 +26,10 @@ use crate::{
         tool::UndoTurn,
     },
 };
+
+/// Follows the run in the window: it is called with each state that is new, the first with the run
+/// that begins (true). On an error it is not called any more.
+pub(crate) type FollowRun = Box<dyn FnMut(&Sim, bool) -> ProgramResult<()> + Send>;
 
 /// A run, its timeline, and the journal of it.
 pub(super) struct RecordedSim {
@@ -37,10 +41,13 @@ pub(super) struct RecordedSim {
     parted: bool,
     remade: bool,
     journal: Option<JournalWriter>,
+    follow: Option<FollowRun>,
     /// How far the journal goes.
     written: Position,
     /// Why the journal is not written any more, until that is taken.
     trouble: Option<io::Error>,
+    /// Why the run is not followed any more, until that is taken.
+    lost: Option<ProgramError>,
 }
 
 impl Deref for RecordedSim {
@@ -68,11 +75,19 @@ impl RecordedSim {
             parted: false,
             remade: false,
             journal,
+            follow: None,
             written,
             trouble: None,
+            lost: None,
         };
         recorded.record_begin(from);
         recorded
+    }
+
+    /// Lets the run be followed, from its present state on.
+    pub(super) fn set_follow(&mut self, follow: Option<FollowRun>) {
+        self.follow = follow;
+        self.follow_on(true);
     }
 
     /// Another run begins.
@@ -87,6 +102,17 @@ impl RecordedSim {
 
     fn record_begin(&mut self, from: Option<&Snapshot>) {
         self.write(|journal, sim| journal.begin(sim.setup(), from));
+        self.follow_on(true);
+    }
+
+    /// Lets the run be followed to its present state.
+    fn follow_on(&mut self, begins: bool) {
+        if let Some(follow) = &mut self.follow
+            && let Err(error) = follow(&self.sim, begins)
+        {
+            self.follow = None;
+            self.lost = Some(error);
+        }
     }
 
     /// The kept moments and edits of the run.
@@ -211,6 +237,7 @@ impl RecordedSim {
             if let Some(journal) = &mut self.journal {
                 journal.stepped(&self.sim);
             }
+            self.follow_on(false);
         }
     }
 
@@ -249,6 +276,11 @@ impl RecordedSim {
     /// Why the journal is not written any more, once.
     pub(super) fn take_trouble(&mut self) -> Option<io::Error> {
         self.trouble.take()
+    }
+
+    /// Why the run is not followed any more, once.
+    pub(super) fn take_lost(&mut self) -> Option<ProgramError> {
+        self.lost.take()
     }
 
     /// The user has changed the run.

@@ -20,3 +20,4 @@ mod signals;
 mod snapshots;
 mod start;
 mod summary;
+mod trajectory;

@@ -21,7 +21,7 @@ use clap::{
 pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use picture::StyleArgs;
-pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs};
+pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs};
 #[cfg(feature = "window")]
 pub(crate) use window::WindowArgs;
 pub(crate) use world::{StateArgs, WorldArgs};
@@ -105,6 +105,8 @@ pub(crate) struct WatchArgs {
     pub(crate) window: WindowArgs,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
+    #[command(flatten)]
+    pub(crate) trajectory: TrajectoryArgs,
     #[command(flatten)]
     pub(crate) journal: JournalArgs,
     /// Memory of the way back, which Left, Right and the bar below the picture go: 1GB, 512MiB; 0 for

@@ -32,6 +32,19 @@ pub(crate) struct SnapshotArgs {
     pub(crate) save_every: Option<u64>,
 }
 
+/// The flags about trajectories.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct TrajectoryArgs {
+    /// Write positions, velocities, diameters, types and ids while the run goes on, for OVITO, HOOMD-blue
+    /// and Python
+    #[arg(long, value_name = "FILE.gsd")]
+    pub(crate) trajectory: Option<PathBuf>,
+    /// Steps from one frame of it to the next
+    #[arg(long, value_name = "N", default_value = "1", requires = "trajectory", value_parser = values::some_steps, allow_hyphen_values = true)]
+    pub(crate) trajectory_every: u64,
+}
+
 /// `jostle run`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
@@ -68,6 +81,8 @@ pub(crate) struct RunArgs {
     // A doc comment would have to quote the names.
     #[arg(long, value_name = "NAMES", help = "Curves that get a column for each point, too, separated by commas: g, density_x, density_y, velocity_x, velocity_y", help_heading = "Output", requires = "series", value_parser = names::series_curve, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     pub(crate) series_columns: Vec<Observable>,
+    #[command(flatten)]
+    pub(crate) trajectory: TrajectoryArgs,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
     /// Replay what a window has recorded with --journal, to its end; exit status 3 if the run comes to
@@ -137,6 +152,7 @@ impl RunArgs {
         world: WorldArgs,
         style: StyleArgs,
         snapshot: SnapshotArgs,
+        trajectory: TrajectoryArgs,
         frame: PathBuf,
         size: Option<[u32; 2]>,
     ) -> Self {
@@ -152,6 +168,7 @@ impl RunArgs {
             series: None,
             series_every: 1,
             series_columns: Vec::new(),
+            trajectory,
             snapshot,
             replay: None,
             json: false,
@@ -179,6 +196,8 @@ pub(crate) struct RecordArgs {
     pub(crate) fps: Rate,
     #[command(flatten)]
     pub(crate) picture: PictureArgs,
+    #[command(flatten)]
+    pub(crate) trajectory: TrajectoryArgs,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
 }

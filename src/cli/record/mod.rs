@@ -37,6 +37,7 @@ use super::{
     progress::Progress,
     run, say,
     snapshots::{Beginning, SaveFile},
+    trajectory::TrajectoryFile,
     unless_refused,
 };
 
@@ -54,7 +55,10 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let setup = beginning.setup().clone();
     let threads = args.world.threads();
     let size = args.picture.size();
-    let beside = |setup: &Setup| memory_for(size) + memory::index(setup, args.world.index);
+    let beside = |setup: &Setup| {
+        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup);
+        memory_for(size) + trajectory + memory::index(setup, args.world.index)
+    };
     beginning.admit(&beside, threads + 1)?;
     let plan = FilmPlan::new(args, &setup)?;
     let style = args.picture.style.style(&setup)?;
@@ -64,6 +68,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
     let store = format::store(&args.file, numbered)?;
     let mut save = SaveFile::open(&args.snapshot)?;
+    let mut trajectory = TrajectoryFile::open(&args.trajectory, &setup, Some(args.steps))?;
     notes::print(&setup, threads, args.world.simd);
     if let Some(next) = next {
         say(&format!(
@@ -77,7 +82,8 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
         Failure::usage(format!("the encoder's thread can't be started ({error}); try --threads 1"))
     })?;
     let drawn = unless_refused(|| {
-        pool.install(|| draw_all(args, &beginning, &mut save, &plan, style, &mut queue))
+        let files = (&mut save, &mut trajectory);
+        pool.install(|| draw_all(args, &beginning, files, &plan, style, &mut queue))
     });
     let kept = || save.as_ref().map(SaveFile::kept).unwrap_or_default();
     let drawn = drawn.map_err(|failure| failure.with(&kept()));
@@ -97,7 +103,9 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     } else if interrupt::asked().is_some() {
         say(&format!("stopped early; {summary}"));
     } // Otherwise, the reader of a pipe has closed it early.
+    let followed = trajectory.map(TrajectoryFile::finish).transpose();
     save.map(|save| save.end(&sim)).transpose()?;
+    followed.map_err(Failure::midway)?;
     Ok(interrupt::status())
 }
 
@@ -111,7 +119,7 @@ fn memory_for(size: [u32; 2]) -> u64 {
 fn draw_all(
     args: &RecordArgs,
     beginning: &Beginning,
-    save: &mut Option<SaveFile>,
+    (save, trajectory): (&mut Option<SaveFile>, &mut Option<TrajectoryFile>),
     plan: &FilmPlan,
     style: Style,
     queue: &mut FrameQueue,
@@ -120,12 +128,18 @@ fn draw_all(
     let mut renderer = FrameRenderer::new(args.picture.size(), args.picture.view, style, &sim)?;
     run::warm_up(&mut sim, args.warmup)?;
     let first = sim.steps();
+    if let Some(trajectory) = trajectory {
+        trajectory.begin(&sim).map_err(Failure::midway)?;
+    }
     let progress = Progress::of("recording", plan.frames, "frames");
     for frame in 0..plan.frames {
         while sim.steps() < first + plan.step(frame) && interrupt::asked().is_none() {
             sim.step().map_err(Failure::midway)?;
             if let Some(save) = save {
                 save.step(&sim, sim.steps() - first)?;
+            }
+            if let Some(trajectory) = trajectory {
+                trajectory.step(&sim, sim.steps() - first).map_err(Failure::midway)?;
             }
         }
         if interrupt::asked().is_some() || !queue.push(|frame| renderer.draw(frame, &sim)) {

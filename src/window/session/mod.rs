@@ -46,7 +46,10 @@ use crate::{
     simd::SimdLevel,
     snapshot::Snapshot,
     window::{
-        event::Event, film_options::FilmOptions, frame_stats::Part, recorded_sim::RecordedSim,
+        event::Event,
+        film_options::FilmOptions,
+        frame_stats::Part,
+        recorded_sim::{FollowRun, RecordedSim},
         run_stats::RunStats,
     },
 };
@@ -67,6 +70,8 @@ pub(crate) struct SessionOptions {
     pub(crate) index: IndexKind,
     /// Gets the edits of the run.
     pub(crate) journal: Option<JournalWriter>,
+    /// Follows the run.
+    pub(crate) follow: Option<FollowRun>,
     /// The journal that changes the run instead of the user.
     pub(crate) replay: Option<Replay>,
     /// Bytes that the way back may take; 0 keeps none.
@@ -99,7 +104,7 @@ impl Session {
     /// As [`Sim::new`], [`pool`] and [`Sim::set_index`].
     pub(super) fn new(options: SessionOptions, wake: impl Fn() + Send + 'static) -> Result<Self> {
         let SessionOptions { setup, snapshot, style, threads, simd, index, .. } = options;
-        let SessionOptions { journal, replay, history, admit, .. } = options;
+        let SessionOptions { journal, follow, replay, history, admit, .. } = options;
         let pool = Arc::new(pool(threads)?);
         let mut sim = pool.install(|| match &snapshot {
             Some(snapshot) => Sim::restore(snapshot),
@@ -113,7 +118,8 @@ impl Session {
         if let Some(snapshot) = &snapshot {
             runs::load_window(snapshot, &mut renderer, &mut seeds)?;
         }
-        let sim = RecordedSim::new(sim, snapshot.as_deref(), journal, history);
+        let mut sim = RecordedSim::new(sim, snapshot.as_deref(), journal, history);
+        sim.set_follow(follow);
         let mut session = Self {
             screen: screen::Screen::new(renderer, sim.world(), history > 0),
             host: host::RunHost::new(pool, sim, replay),

@@ -258,6 +258,9 @@ impl Session {
             let lost = format!("the journal can't be written any more ({error}); it ends here");
             self.reports.notice(lost);
         }
+        if let Some(error) = self.host.sim.take_lost() {
+            self.reports.notice(format!("{error}; the trajectory ends here"));
+        }
     }
 
     /// Goes on where a replay has no step to take: with another run, or without the replay.

@@ -44,6 +44,7 @@ pub(super) fn session_of(setup: Setup) -> Session {
 fn session_with(setup: Setup, history: usize) -> Session {
     let options = SessionOptions {
         snapshot: None,
+        follow: None,
         journal: None,
         replay: None,
         history,

@@ -1,0 +1,229 @@
+//! `--trajectory`: a run as a file that OVITO, HOOMD-blue, freud and Python read ([`gsd`]).
+//!
+//! ```text
+//!              ┌─ filled ──►┐
+//!  simulation  │            │ writer      a thread of its own
+//!              └◄── empty ──┘             two states, allocated once
+//! ```
+//!
+//! The simulation copies its columns, and waits only while the writer has both states. The file gets
+//! its name when the run begins, and is whole up to its last frame from then on.
+
+mod gsd;
+
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    sync::mpsc::{self, Receiver, SyncSender},
+    thread::{self, JoinHandle},
+};
+
+use self::gsd::{BYTES_PER_AGENT, BYTES_PER_FRAME, FrameState, GsdWriter};
+use super::{
+    Failure, Outcome,
+    args::TrajectoryArgs,
+    format::{bytes, grouped, plural},
+    output::{Output, file_error},
+    say,
+};
+use crate::{
+    Setup, Sim,
+    agents::{Agents, Units},
+    program::{ProgramError, ProgramResult as Result},
+};
+
+/// States between the simulation and the writer.
+const STATES: usize = 2;
+
+/// Bytes per agent of the states, of a frame and of the order of the agents.
+const MEMORY_PER_AGENT: u64 = STATES as u64 * 26 + BYTES_PER_AGENT + 4 * 4;
+
+/// A trajectory that is being written.
+#[derive(Debug)]
+pub(super) struct TrajectoryFile {
+    path: PathBuf,
+    every: u64,
+    /// Until the run begins: it shows that the file can be written.
+    output: Option<Output>,
+    writer: Option<WriterThread>,
+}
+
+/// The thread that writes, and the queue to it.
+#[derive(Debug)]
+struct WriterThread {
+    filled: SyncSender<FrameState>,
+    empty: Receiver<FrameState>,
+    thread: JoinHandle<(GsdWriter, Option<io::Error>)>,
+}
+
+impl TrajectoryFile {
+    /// Bytes that a trajectory takes beside a run, if the flags ask for one.
+    pub(super) fn memory_for(args: &TrajectoryArgs, setup: &Setup) -> u64 {
+        let agents = u64::from(setup.agents) + u64::from(setup.spare_agents);
+        if args.trajectory.is_some() { agents * MEMORY_PER_AGENT } else { 0 }
+    }
+
+    /// Opens the file that flags name, for a run of `steps` steps; of a window, for its beginning.
+    ///
+    /// # Errors
+    /// If it can't be written, or its disk has too little room.
+    pub(super) fn open(
+        args: &TrajectoryArgs,
+        setup: &Setup,
+        steps: Option<u64>,
+    ) -> Outcome<Option<Self>> {
+        let Some(path) = &args.trajectory else { return Ok(None) };
+        let mut output = Output::open_as("--trajectory", path, &["gsd"])?;
+        if !output.is_temporary() {
+            return Err(Failure::usage(format!(
+                "--trajectory goes back in its file, and {} is a stream; name a file after --trajectory",
+                path.display()
+            )));
+        }
+        let every = args.trajectory_every;
+        admit(path, output.file(), setup, steps.unwrap_or(0) / every + 1, every)?;
+        Ok(Some(Self { path: path.clone(), every, output: Some(output), writer: None }))
+    }
+
+    /// Writes the state at the beginning of a run.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(super) fn begin(&mut self, sim: &Sim) -> Result<()> {
+        if self.output.take().is_some() {
+            self.writer = Some(WriterThread::start(&self.path, sim)?);
+        }
+        self.push(sim)
+    }
+
+    /// Writes the state if it is due after `steps` steps.
+    ///
+    /// # Errors
+    /// If the state, or one before, can't be written.
+    pub(super) fn step(&mut self, sim: &Sim, steps: u64) -> Result<()> {
+        if steps.is_multiple_of(self.every) { self.push(sim) } else { Ok(()) }
+    }
+
+    fn push(&mut self, sim: &Sim) -> Result<()> {
+        let Some(writer) = &self.writer else { return Ok(()) };
+        if let Ok(mut state) = writer.empty.recv() {
+            state.take(sim);
+            if writer.filled.send(state).is_ok() {
+                return Ok(());
+            }
+        }
+        self.end().map(drop)
+    }
+
+    /// Waits until all is written, and says what the file has.
+    ///
+    /// # Errors
+    /// If a state can't be written.
+    pub(super) fn finish(mut self) -> Result<()> {
+        let [frames, size] = self.end()?;
+        if frames == 0 {
+            return Ok(());
+        }
+        let frames = plural(frames as usize, "frame");
+        say(&format!("{} has {frames}, {}", self.path.display(), bytes(size)));
+        Ok(())
+    }
+
+    /// Ends the thread. Returns the number of frames, and bytes.
+    fn end(&mut self) -> Result<[u64; 2]> {
+        let Some(WriterThread { filled, empty, thread }) = self.writer.take() else {
+            return Ok([0; 2]);
+        };
+        drop((filled, empty));
+        let path = || self.path.clone();
+        let panicked = |_| io::Error::other("the writer failed");
+        let (file, failure) =
+            thread.join().map_err(|error| file_error(&path(), panicked(error)))?;
+        let written = file.written();
+        match failure {
+            None => Ok(written),
+            Some(source) => {
+                // The reason as the system gives it, and what there is.
+                let frames = plural(written[0] as usize, "whole frame");
+                let source = io::Error::new(source.kind(), format!("{source}; it has {frames}"));
+                Err(file_error(&path(), source))
+            }
+        }
+    }
+}
+
+impl Drop for TrajectoryFile {
+    /// Waits for the states that are queued, if the run has failed.
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+impl WriterThread {
+    /// Creates the file, and the thread that writes it.
+    fn start(path: &Path, sim: &Sim) -> Result<Self> {
+        let failed = |source| file_error(path, source);
+        let mut options = File::options();
+        let file = options.read(true).write(true).create(true).truncate(true).open(path);
+        let capacity = sim.index_config().grid.capacity;
+        let has_factions = sim.agents().units.is_some();
+        let mut writer =
+            GsdWriter::new(file.map_err(failed)?, capacity, has_factions).map_err(failed)?;
+        let (filled, to_write) = mpsc::sync_channel(STATES);
+        let (written, empty) = mpsc::sync_channel(STATES);
+        for _ in 0..STATES {
+            let units = has_factions.then(Units::default);
+            let mut agents = Agents { units, ..Agents::default() };
+            agents.reserve(capacity)?;
+            // The channel has room for all of them, and its other end is here.
+            let _ = written.send(FrameState { step: 0, space: sim.space(), agents });
+        }
+        let thread = thread::Builder::new().name("jostle-gsd".into()).spawn(move || {
+            for state in to_write {
+                if let Err(error) = writer.append(&state) {
+                    return (writer, Some(error));
+                }
+                // No more states may be asked for, which the end of the loop finds.
+                let _ = written.send(state);
+            }
+            (writer, None)
+        });
+        let remedy = "close other programs";
+        let refused = |source| ProgramError::File { path: path.to_path_buf(), source, remedy };
+        Ok(Self { filled, empty, thread: thread.map_err(refused)? })
+    }
+}
+
+impl FrameState {
+    /// Copies the state of a run.
+    fn take(&mut self, sim: &Sim) {
+        (self.step, self.space) = (sim.steps(), sim.space());
+        self.agents.copy_from(sim.agents());
+    }
+}
+
+/// Checks that a disk has room for a trajectory.
+fn admit(path: &Path, file: &File, setup: &Setup, frames: u64, every: u64) -> Outcome<()> {
+    let frame = u64::from(setup.agents) * BYTES_PER_AGENT + BYTES_PER_FRAME;
+    let needed = frame.saturating_mul(frames);
+    // A disk that does not tell has room.
+    let Ok(disk) = rustix::fs::fstatvfs(file) else { return Ok(()) };
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    if needed <= free {
+        return Ok(());
+    }
+    let fewer = every.saturating_mul(needed.div_ceil((free / 10 * 9).max(1)));
+    let remedy = if frames > 1 && free > 2 * frame {
+        format!("try --trajectory-every {}, or name a file on another disk", grouped(fewer))
+    } else {
+        "name a file on another disk".to_owned()
+    };
+    Err(Failure::usage(format!(
+        "--trajectory {} would take {} for {}, and {} is free there; {remedy}",
+        path.display(),
+        bytes(needed),
+        plural(usize::try_from(frames).unwrap_or(usize::MAX), "frame"),
+        bytes(free)
+    )))
+}
