@@ -48,7 +48,7 @@ pub struct Spawn {
     pub velocity: Vec2,
     /// World units, above 0.
     pub radius: f32,
-    /// Side of a unit, below [`Units::FACTIONS`]; ignored in scenes without units.
+    /// Side of a unit, 0 or 1; ignored in scenes without units.
     pub faction: u8,
     /// Strikes that a unit can take, 1 to [`Units::HEALTH`]; ignored in scenes without units.
     pub health: u8,
@@ -78,7 +78,7 @@ impl Spawn {
 /// them.
 #[derive(Clone, Debug, Default)]
 pub struct Units {
-    /// Side of each unit, below [`Self::FACTIONS`].
+    /// Side of each unit, 0 or 1.
     pub faction: Vec<u8>,
     /// Strikes that each unit can still take. A unit with none left leaves the run.
     pub health: Vec<u8>,
