@@ -131,8 +131,9 @@ impl StatedStart {
         let Self { path, setup, start, .. } = self;
         let walls = start.statics.len() as u64 * BYTES_PER_WALL;
         // The run gets a copy of the start, and a copy of a run is a snapshot.
-        let copies = 2 * Agents::bytes_for(start.agents.len(), start.agents.units.is_some()) as u64;
-        let bytes = Sim::bytes_for(setup) + beside(setup) + walls + copies;
+        let copies =
+            2 * Agents::memory_for(start.agents.len(), start.agents.units.is_some()) as u64;
+        let bytes = Sim::memory_for(setup) + beside(setup) + walls + copies;
         memory::check_saved(bytes, threads).map_err(|[needed, available]| {
             Failure::usage(format!(
                 "{} can't be loaded: its {} agents would take {needed}, and {available} is available; \

@@ -155,7 +155,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     };
     let (index, threads) = (args.world.index, args.world.threads());
     let with_trajectory =
-        |setup: &Setup| TrajectoryFile::bytes_for(&args.trajectory, setup) + beside(setup, index);
+        |setup: &Setup| TrajectoryFile::memory_for(&args.trajectory, setup) + beside(setup, index);
     beginning.admit(&with_trajectory, threads)?;
     let setup = beginning.setup().clone();
     let snapshot = beginning.into_snapshot()?;

@@ -102,7 +102,7 @@ fn flags_say_what_a_table_lacks() {
     assert_eq!(run("--seed 1"), run("--seed 1"));
 }
 
-/// Tables as Excel, NumPy and others write them.
+/// Tables as other programs write them.
 #[test]
 fn tables_of_other_programs_are_read() {
     let place = Place::new();

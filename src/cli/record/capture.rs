@@ -179,10 +179,11 @@ mod tests {
         let film = CapturedFilm::start(output, format, [1, 1], &style, notify);
         let mut film = Box::new(film.expect("a thread"));
         for &(repeats, red) in frames {
-            assert_eq!(film.push(repeats, Room::Wait, &[red, 0, 0, 255]), FrameOutcome::Queued);
+            let mut draw = |frame: &mut [u8]| frame.copy_from_slice(&[red, 0, 0, 255]);
+            assert_eq!(film.push(repeats, Room::Wait, &mut draw), FrameOutcome::Queued);
         }
         film.end();
-        assert_eq!(film.push(0, Room::Skip, &[0; 4]), FrameOutcome::Ended);
+        assert_eq!(film.push(0, Room::Skip, &mut |_| {}), FrameOutcome::Ended);
         notified.recv().expect("a notification");
         assert!(film.is_written());
         let message = film.finish();

@@ -155,7 +155,7 @@ impl Reports {
             }
             Part::Present => ": showing frames takes most of the time; a smaller window is faster",
             _ => {
-                let agents = self.fitting.map(|agents| format::grouped(agents));
+                let agents = self.fitting.map(format::grouped);
                 return Some(
                     agents.map_or(what.clone(), |n| format!("{what}; about {n} agents would")),
                 );
