@@ -28,7 +28,7 @@ pub(super) struct Surroundings<'a> {
 /// A wall or static that an agent reaches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
-    /// Seconds from now.
+    /// Seconds since the start of the path.
     pub(super) time: f32,
     /// The unit vector out of the wall or static.
     pub(super) normal: Vec2,
@@ -45,14 +45,20 @@ impl Hit {
 }
 
 impl Surroundings<'_> {
-    /// The first wall or static that a disc reaches within some seconds.
-    pub(super) fn next_hit(&self, disc: Disc, velocity: Vec2, seconds: f32) -> Option<Hit> {
-        let wall = self.next_wall(disc, velocity, seconds);
-        let seconds = wall.map_or(seconds, |wall| wall.time);
-        self.next_static(disc, velocity, seconds).or(wall)
+    /// The first wall or static that a disc reaches between two times of a path that begins where it
+    /// is.
+    pub(super) fn next_hit(&self, disc: Disc, velocity: Vec2, [from, to]: [f32; 2]) -> Option<Hit> {
+        let wall = self.next_wall(disc, velocity, [from, to]);
+        if self.statics.is_empty() {
+            return wall;
+        }
+        let to = wall.map_or(to, |wall| wall.time);
+        let place = Disc::new(disc.center + velocity * from, disc.radius);
+        let hit = self.next_static(place, velocity, to - from);
+        hit.map(|hit| Hit { time: from + hit.time, ..hit }).or(wall)
     }
 
-    fn next_wall(&self, disc: Disc, velocity: Vec2, seconds: f32) -> Option<Hit> {
+    fn next_wall(&self, disc: Disc, velocity: Vec2, [from, to]: [f32; 2]) -> Option<Hit> {
         let Motion { world, space, .. } = self.motion;
         let mut next: Option<Hit> = None;
         for (axis, repeats) in space.repeats().into_iter().enumerate() {
@@ -65,8 +71,8 @@ impl Surroundings<'_> {
             } else {
                 world.min[axis] + disc.radius
             };
-            let time = ((limit - disc.center[axis]) / speed).max(0.0);
-            if is_next(time, next, seconds) {
+            let time = ((limit - disc.center[axis]) / speed).max(from);
+            if is_next(time, next, to) {
                 let mut normal = Vec2::ZERO;
                 normal[axis] = -speed.signum();
                 next = Some(Hit { time, normal, is_wall: true });
@@ -78,9 +84,6 @@ impl Surroundings<'_> {
     fn next_static(&self, disc: Disc, velocity: Vec2, seconds: f32) -> Option<Hit> {
         let Self { motion: Motion { world, space, .. }, statics } = self;
         let mut next: Option<Hit> = None;
-        if statics.is_empty() {
-            return next;
-        }
         let area = path_bounds(disc, velocity * seconds);
         for shift in space.copies(area, *world) {
             let disc = Disc::new(disc.center + shift, disc.radius);
@@ -104,7 +107,7 @@ impl Surroundings<'_> {
     #[cold]
     pub(super) fn stopped(&self, disc: Disc, to: Vec2) -> Vec2 {
         let way = to - disc.center;
-        self.next_hit(disc, way, 1.0).map_or(to, |hit| disc.center + way * hit.time)
+        self.next_hit(disc, way, [0.0, 1.0]).map_or(to, |hit| disc.center + way * hit.time)
     }
 
     /// True if some agents may touch a static on their paths to where they are now.
@@ -126,7 +129,7 @@ impl Surroundings<'_> {
     /// Moves an agent for some seconds. Returns the momentum that walls took up; `None` if it met
     /// nothing, and then it has not moved.
     fn travel(&self, disc: &mut Disc, velocity: &mut Vec2, seconds: f32) -> Option<f64> {
-        let mut hit = self.next_hit(*disc, *velocity, seconds)?;
+        let mut hit = self.next_hit(*disc, *velocity, [0.0, seconds])?;
         let (mut left, mut impulse) = (seconds, 0.0);
         for _ in 0..BOUNCES {
             disc.center += *velocity * hit.time;
@@ -134,7 +137,7 @@ impl Surroundings<'_> {
             let (after, taken) = hit.bounce(*velocity, disc.radius, self.motion.restitution);
             *velocity = after;
             impulse += taken;
-            let Some(next) = self.next_hit(*disc, *velocity, left) else {
+            let Some(next) = self.next_hit(*disc, *velocity, [0.0, left]) else {
                 disc.center += *velocity * left;
                 break;
             };

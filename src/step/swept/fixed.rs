@@ -114,11 +114,8 @@ pub(super) fn add_hit(alone: &mut [u64], hits: LastHits<'_>) {
     );
 }
 
-/// The first wall or static that a disc reaches after its last hit, in seconds since the start of
-/// the step, on a path that begins where it is.
-fn next_hit(disc: Disc, velocity: Vec2, since: f32, around: Surroundings<'_>) -> Option<Hit> {
-    let since = since.max(0.0);
-    let place = Disc::new(disc.center + velocity * since, disc.radius);
-    let hit = around.next_hit(place, velocity, around.motion.dt - since)?;
-    Some(Hit { time: since + hit.time, ..hit })
+/// The first wall or static that a disc reaches after its last hit, on a path that begins where it
+/// is.
+fn next_hit(disc: Disc, velocity: Vec2, last: f32, around: Surroundings<'_>) -> Option<Hit> {
+    around.next_hit(disc, velocity, [last.max(0.0), around.motion.dt])
 }

@@ -113,8 +113,8 @@ pub(super) fn collide(
     let core = (1.0 - ROUNDING) * (ri + rj);
     // Those that overlap are moved: until they are separated, or back to where they touched.
     let overlaps = square < core * core;
-    let moves = (overlaps | (time < 0.0)) & !around.statics.is_empty();
-    let places = moves.then(|| [i, j].map(|entry| place(agents, entry, time.max(0.0))));
+    let moves = overlaps | (time < 0.0);
+    let starts = [i, j].map(|entry| Vec2::new(agents.x[entry], agents.y[entry]));
     if overlaps {
         let contact = PairContact::new(agents, pair, nearest);
         contact.push_positions(agents, contact.overlap);
@@ -150,17 +150,29 @@ pub(super) fn collide(
         // An agent that collided late moves on its new path from the start of the step.
         notes.take(entry, time.max(0.0));
     }
-    for (entry, from) in [i, j].into_iter().zip(places.into_iter().flatten()) {
-        let to = place(agents, entry, time.max(0.0));
-        let back = around.stopped(Disc::new(from, agents.radius[entry]), to) - to;
-        agents.x[entry] += back.x;
-        agents.y[entry] += back.y;
+    if moves & !around.statics.is_empty() {
+        let now = time.max(0.0);
+        let places = [0, 1].map(|of| starts[of] + before[of] * now);
+        stop_at_statics(agents, [i, j], places, now, around);
     }
     exchange
 }
 
-/// The place of an agent on its path at a time of the step.
-fn place(agents: &AgentsMut<'_>, entry: usize, time: f32) -> Vec2 {
-    let velocity = Vec2::new(agents.vx[entry], agents.vy[entry]);
-    Vec2::new(agents.x[entry], agents.y[entry]) + velocity * time
+/// Lets agents that were moved from their places at a time of the step get no farther than to what
+/// is in between.
+#[cold]
+fn stop_at_statics(
+    agents: &mut AgentsMut<'_>,
+    entries: [usize; 2],
+    places: [Vec2; 2],
+    now: f32,
+    around: Surroundings<'_>,
+) {
+    for (entry, from) in entries.into_iter().zip(places) {
+        let velocity = Vec2::new(agents.vx[entry], agents.vy[entry]);
+        let to = Vec2::new(agents.x[entry], agents.y[entry]) + velocity * now;
+        let back = around.stopped(Disc::new(from, agents.radius[entry]), to) - to;
+        agents.x[entry] += back.x;
+        agents.y[entry] += back.y;
+    }
 }
