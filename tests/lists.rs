@@ -50,7 +50,7 @@ fn long_steps_take_the_room_that_they_need() {
     let setup = Setup { hz: 1.0, substeps: Some(1), ..Setup::with_agents(Scene::Pile, 1_500) };
     let mut sim = Sim::new(&setup).expect("a pile can be placed");
     run(&mut sim, 20);
-    let (bytes, most) = (sim.memory().contacts, 1_500 * 30_000);
+    let (bytes, most) = (sim.memory().contacts, 1_500 * 45_000);
     assert!(bytes < most, "{bytes} bytes");
 }
 

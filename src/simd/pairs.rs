@@ -134,14 +134,17 @@ impl LaneKernel for AimBlocks<'_> {
             let (ux, uy) = (bvx - avx, bvy - avy);
             let closing = zero - (dx * ux + dy * uy);
             let open = dx * dx + dy * dy - reach * reach;
-            let speed = ux * ux + uy * uy;
-            let square = closing * closing - speed * open;
-            // The first root, in the form that cancels nothing, or else the nearest point.
-            let meets = square.above(zero);
-            let time = meets.select(open, closing) / meets.select(square.sqrt() + closing, speed);
-            let time = time.above(dt).select(dt, time);
             let ahead = open.above(zero) & closing.above(zero);
-            let time = ahead.select(time, zero);
+            let mut time = zero;
+            if ahead.bits() != 0 {
+                let speed = ux * ux + uy * uy;
+                let square = closing * closing - speed * open;
+                // The first root, in the form that cancels nothing, or else the nearest point.
+                let meets = square.above(zero);
+                let root = square.sqrt();
+                time = meets.select(open, closing) / meets.select(root + closing, speed);
+                time = ahead.select(time.above(dt).select(dt, time), zero);
+            }
             let (tx, ty) = (dx + ux * time, dy + uy * time);
             let distance = (tx * tx + ty * ty).sqrt();
             let apart = distance.above(zero);

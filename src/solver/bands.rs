@@ -4,9 +4,8 @@
 use std::ops::Range;
 
 use super::{
-    PART, SHARES,
     fixed::FixedContact,
-    pairs::{CHUNK, COLORS, HeldAgents, NOWHERE},
+    pairs::{CHUNK, COLORS, HeldAgents, NOWHERE, PART},
 };
 use crate::{
     alloc,
@@ -19,6 +18,9 @@ use crate::{
 /// Blocks of a band, in addition to those for the pairs that it has room for: colors leave blocks
 /// open.
 pub(super) const BLOCKS_MIN: usize = COLORS * CHUNK + 1;
+
+/// Contacts with walls and statics per agent are counted in these parts.
+pub(super) const SHARES: usize = 16;
 
 /// Contacts with walls and statics of a band, in addition to the contacts per agent.
 pub(super) const FIXED_MIN: usize = 18;

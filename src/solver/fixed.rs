@@ -262,7 +262,7 @@ pub(super) fn push(
     }
 }
 
-/// Removes the speed that pushing left, and the impulses of bodies that do not touch yet.
+/// Removes the speed that pushing left, and the impulses of bodies with a gap above `touch`.
 #[inline(always)]
 pub(super) fn relax(
     contacts: &mut [FixedContact],

@@ -26,8 +26,10 @@
 //! `saved` writes the solver to a snapshot and reads it.
 //!
 //! A normal holds for the whole substep, so that a round takes no square root. It is the one of the
-//! moment in which free paths lead to contact, or closest to it: what passes by lies beyond it. A round is solved in
-//! a fixed order: blocks of even bands, of odd bands, those with outliers, then walls and statics.
+//! moment in which free paths lead to contact, or closest to it: what passes by lies beyond it.
+//!
+//! A round is solved in a fixed order: blocks of even bands, of odd bands, those with outliers, then
+//! walls and statics.
 //! Bands and blocks depend on the grid alone. So the bits are the same for any number of threads
 //! and any SIMD level.
 
@@ -46,10 +48,11 @@ mod soft;
 
 pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
-    bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SolverArrays, SolverBand, SolverView},
+    bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Move, hold},
     fixed::FixedMemory,
     memory::Memory,
+    pairs::PART,
     soft::Restitute,
 };
 use crate::{
@@ -67,12 +70,6 @@ use crate::{
 /// A gap of less than this share of the smallest radius counts as touch. What passes by at a larger
 /// distance changes nothing.
 const TOUCH: f32 = 0.0005;
-
-/// Contacts with walls and statics per agent are counted in these parts.
-const SHARES: usize = 16;
-
-/// Purpose of the memory, for errors.
-const PART: &str = "the contact solver";
 
 /// Contacts with walls and statics per agent that bands have room for, in [`SHARES`].
 const fn fixed_share(statics: bool) -> usize {
@@ -237,7 +234,7 @@ impl ContactSolver {
     ) -> Result<u64> {
         let round = physics.round();
         let touch = TOUCH * physics.radius_min;
-        let (push, relax) = (soft::push(round), soft::relax(round, touch));
+        let push = soft::push(round);
         let (far, most) = (!self.outliers.is_empty(), physics.push_rate() * round);
         for index in 0..ROUNDS {
             let first = index == 0;
@@ -255,7 +252,7 @@ impl ContactSolver {
                 if !first {
                     // Walls end the relaxation of the round before.
                     let contacts = &mut view.fixed[..band.fixed_count];
-                    fixed::relax(contacts, bodies, round, touch);
+                    fixed::relax(contacts, bodies, round, f32::INFINITY);
                 }
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
             });
@@ -269,7 +266,9 @@ impl ContactSolver {
                 fixed::push(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
                 simd.run(Move { bodies, round });
             });
-            self.pairs(relax, simd);
+            // The last one looks beyond the substep, and must not brake what is still to bounce.
+            let touch = if index + 1 == ROUNDS { touch } else { f32::INFINITY };
+            self.pairs(soft::relax(round, touch), simd);
         }
         let (restitution, threshold) = (physics.restitution, physics.rest_speed);
         self.each(&|band, view| {

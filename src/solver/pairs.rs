@@ -14,7 +14,6 @@
 //! lane changes nothing.
 
 use super::{
-    PART,
     memory::Memory,
     physics::{MARGIN, Physics},
     soft,
@@ -36,6 +35,9 @@ pub(super) const COLORS: usize = 16;
 
 /// Blocks of one color in a row: independent of each other, so that the processor overlaps them.
 pub(super) const CHUNK: usize = 4;
+
+/// Purpose of the memory, for errors.
+pub(super) const PART: &str = "the contact solver";
 
 /// The place of a pair that is not solved.
 pub(super) const NOWHERE: u32 = u32::MAX;

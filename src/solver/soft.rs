@@ -36,8 +36,7 @@ pub(super) fn deepest(physics: &Physics) -> f32 {
     physics.push_rate() / (bias * mass)
 }
 
-/// Removes the speed that pushing left, and the impulses of pairs that do not touch yet: they would
-/// brake what is still to bounce.
+/// Removes the speed that pushing left, and the impulses of pairs with a gap above `touch`.
 pub(super) fn relax(round: f32, touch: f32) -> SoftPass {
     SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0, touch }
 }

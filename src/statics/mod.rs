@@ -37,11 +37,6 @@ use crate::{
 pub(crate) const FEWER: &[Adjust] =
     &[Adjust::Lower(Field::Statics), Adjust::Lower(Field::StaticSize)];
 
-/// Steps of Newton's method towards a static, and the gap at which it is reached, as a share of the
-/// radius.
-const NEWTON: usize = 16;
-const GAP: f32 = 1e-5;
-
 /// The points at most `radius` away from a box: a disc or a box, as the step takes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rounded {
@@ -82,52 +77,6 @@ impl Rounded {
             return (delta / distance, distance - reach);
         }
         self.exit_of_core(at, radius, world)
-    }
-
-    /// The separation of a disc on a straight path: where it first touches the static, or else comes
-    /// nearest to it. The share of the path up to there, the normal, and the gap there.
-    pub(crate) fn nearing(
-        &self,
-        at: Vec2,
-        path: Vec2,
-        radius: f32,
-        world: &Rect,
-    ) -> (f32, Vec2, f32) {
-        let after = |share: f32| {
-            let (normal, gap) = self.separation(at + path * share, radius, world);
-            (share, normal, gap)
-        };
-        // The distance from a convex shape is a convex function of time: Newton's method never goes
-        // beyond a touch.
-        let mut near = after(0.0);
-        for _ in 0..NEWTON {
-            let (share, normal, gap) = near;
-            let approach = -path.dot(normal);
-            if approach <= 0.0 && share > 0.0 {
-                return self.passing(at, path, after);
-            }
-            if approach <= 0.0 || gap <= GAP * radius || share == 1.0 {
-                return near;
-            }
-            near = after((share + gap / approach).min(1.0));
-        }
-        near
-    }
-
-    /// Where a path that touches nothing comes nearest: at a corner.
-    fn passing(
-        &self,
-        at: Vec2,
-        path: Vec2,
-        after: impl Fn(f32) -> (f32, Vec2, f32),
-    ) -> (f32, Vec2, f32) {
-        let Rect { min, max } = self.core;
-        let corners = [min, Vec2::new(max.x, min.y), Vec2::new(min.x, max.y), max];
-        let square = path.length_squared();
-        let nearest =
-            corners.map(|corner| after(((corner - at).dot(path) / square).clamp(0.0, 1.0)));
-        let nearer = |a: (f32, Vec2, f32), b: (f32, Vec2, f32)| if b.2 < a.2 { b } else { a };
-        nearest.into_iter().reduce(nearer).unwrap_or(nearest[0])
     }
 
     #[cold]

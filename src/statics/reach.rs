@@ -9,7 +9,58 @@ use crate::geometry::{Disc, Ray, Rect, Shape};
 /// rounded one: of a disc that slides along a face, or left a static without restitution.
 const GRAZING: f32 = 1e-6;
 
+/// Steps of Newton's method towards a static, and the gap at which it is reached, as a share of the
+/// radius.
+const NEWTON: usize = 16;
+const GAP: f32 = 1e-5;
+
 impl Rounded {
+    /// The separation of a disc on a straight path: where it first touches the static, or else comes
+    /// nearest to it. The share of the path up to there, the normal, and the gap there.
+    pub(crate) fn nearing(
+        &self,
+        at: Vec2,
+        path: Vec2,
+        radius: f32,
+        world: &Rect,
+    ) -> (f32, Vec2, f32) {
+        let after = |share: f32| {
+            let (normal, gap) = self.separation(at + path * share, radius, world);
+            (share, normal, gap)
+        };
+        // The distance from a convex shape is a convex function of time: Newton's method never goes
+        // beyond a touch.
+        let mut near = after(0.0);
+        for _ in 0..NEWTON {
+            let (share, normal, gap) = near;
+            let approach = -path.dot(normal);
+            if approach <= 0.0 && share > 0.0 {
+                return self.passing(at, path, after);
+            }
+            if approach <= 0.0 || gap <= GAP * radius || share == 1.0 {
+                return near;
+            }
+            near = after((share + gap / approach).min(1.0));
+        }
+        near
+    }
+
+    /// Where a path that touches nothing comes nearest: at a corner.
+    fn passing(
+        &self,
+        at: Vec2,
+        path: Vec2,
+        after: impl Fn(f32) -> (f32, Vec2, f32),
+    ) -> (f32, Vec2, f32) {
+        let Rect { min, max } = self.core;
+        let corners = [min, Vec2::new(max.x, min.y), Vec2::new(min.x, max.y), max];
+        let square = path.length_squared();
+        let nearest =
+            corners.map(|corner| after(((corner - at).dot(path) / square).clamp(0.0, 1.0)));
+        let nearer = |a: (f32, Vec2, f32), b: (f32, Vec2, f32)| if b.2 < a.2 { b } else { a };
+        nearest.into_iter().reduce(nearer).unwrap_or(nearest[0])
+    }
+
     /// The time at which a disc reaches the static with a velocity, and the unit vector out of it
     /// there. A disc that overlaps it reaches it at once, unless it leaves.
     pub(crate) fn reach(&self, disc: Disc, velocity: Vec2, world: &Rect) -> Option<(f32, Vec2)> {
