@@ -18,7 +18,7 @@ fn without_a_display_watch_runs_and_draws() {
     }
     // The scene of the window is taken only where it suits the other flags.
     for (args, scene) in [
-        ("--agents 100 --gravity 5", "gas, 100 agents"),
+        ("--agents 100 --gravity 5 --restitution 0.5", "gas, 100 agents"),
         ("--agents 100 --solver contact", "gas, 100 agents"),
         ("--agents 1", "gas, 1 agent"),
         ("--agents 100 --seed 3", "shear, 100 agents"),

@@ -7,10 +7,10 @@ use crate::harness::{Place, parse};
 /// Snapshots after 240 steps of 60 agents, format 1, and the state hash 100 steps later.
 const SNAPSHOTS: [(&str, &str); 5] = [
     ("gas", "d03b40c0d49dcd20"),
-    ("pile", "5c41d1bd42bc6fc4"),
+    ("pile", "fc3fd5430ba34a79"),
     ("melee", "ed4b51692a2f5de7"),
-    ("dam", "05dbe1832d5f1f87"),
-    ("cannon", "fdd4d4a71b5e1252"),
+    ("dam", "1b390ed97bf1bf26"),
+    ("cannon", "12ed813db5cd8ee1"),
 ];
 
 fn kept(name: &str) -> String {

@@ -111,9 +111,10 @@ fn the_index_grows() {
 fn a_killed_run_leaves_whole_frames() {
     let place = Place::new();
     for wait in [50, 100, 150] {
-        let mut command = jostle(&place, "run --agents 500 --steps 10M --trajectory a.gsd");
+        let mut command = jostle(&place, "run --agents 500 --steps 200k --trajectory a.gsd");
         let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a run");
         while fs::metadata(place.path("a.gsd")).map_or(0, |meta| meta.len()) < 1 << 20 {
+            assert!(run.try_wait().expect("a child").is_none(), "it ended early");
             thread::sleep(Duration::from_millis(5));
         }
         thread::sleep(Duration::from_millis(wait));
