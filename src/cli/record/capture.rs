@@ -35,8 +35,10 @@ use super::{
 /// The functions that write pictures and films of the window to files.
 pub(crate) const FILE_CAPTURE: window::Capture = window::Capture { picture, film, plot };
 
-fn picture(frame: &Frame) -> Result<PathBuf> {
-    Output::unique("png")?.write(|to| write_png(frame, to))
+fn picture([width, height]: [u32; 2], pixels: &[u8]) -> Result<PathBuf> {
+    let mut frame = Frame::new(width, height)?;
+    frame.bytes_mut().copy_from_slice(pixels);
+    Output::unique("png")?.write(|to| write_png(&frame, to))
 }
 
 fn film(
@@ -126,8 +128,8 @@ impl Film for CapturedFilm {
         self.path.clone()
     }
 
-    fn push(&mut self, repeats: u64, room: Room, draw: &mut dyn FnMut(&mut [u8])) -> FrameOutcome {
-        self.queue.push_from(repeats, room, |frame| draw(frame.bytes_mut()))
+    fn push(&mut self, repeats: u64, room: Room, pixels: &[u8]) -> FrameOutcome {
+        self.queue.push_from(repeats, room, |frame| frame.bytes_mut().copy_from_slice(pixels))
     }
 
     fn written(&self) -> [u64; 2] {

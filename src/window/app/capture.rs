@@ -1,19 +1,17 @@
-//! Pictures and films of the world as the window shows it, without the interface.
+//! Pictures and films of the window, without the panel.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::{
     format,
-    program::{ProgramError, ProgramResult as Result},
-    raster::Frame,
+    program::ProgramResult as Result,
     window::{
-        capture::Capture,
+        capture::{Capture, PlotData},
         command::PlotFile,
         display::{Call, Waker},
         event::Event,
         film_options::{FilmFormat, FilmOptions, FilmProgress, FilmTime},
         film_recorder::{FilmRecorder, FrameTime, LARGE, LONG},
-        plots::PlotData,
         session::Session,
     },
 };
@@ -31,11 +29,8 @@ impl Films {
     }
 
     /// Saves a picture of `size` pixels.
-    pub(super) fn save_picture(&self, session: &mut Session, [width, height]: [u32; 2]) -> Event {
-        let path = Frame::new(width, height).map_err(ProgramError::from).and_then(|mut frame| {
-            session.draw_view(frame.bytes_mut());
-            (self.capture.picture)(&frame)
-        });
+    pub(super) fn save_picture(&self, size: [u32; 2], pixels: &[u8]) -> Event {
+        let path = (self.capture.picture)(size, pixels);
         report(path.map(|path| format!("saved {}", path.display())))
     }
 
@@ -70,13 +65,16 @@ impl Films {
         )]
     }
 
-    /// Offers the film the run as a frame of `size` pixels has just shown it.
-    pub(super) fn offer(&mut self, session: &mut Session, size: [u32; 2]) -> Vec<Event> {
-        if !self.recorder.is_recording() {
-            return Vec::new();
-        }
-        let now = FrameTime { wall: Instant::now(), played: session.played() };
-        let goes_on = self.recorder.offer(now, size, &mut |frame| session.draw_view(frame));
+    /// Offers the frame on the screen, which shows the run when it was `played` that long, to the film.
+    pub(super) fn offer(
+        &mut self,
+        session: &mut Session,
+        played: Duration,
+        size: [u32; 2],
+        pixels: &[u8],
+    ) -> Vec<Event> {
+        let now = FrameTime { wall: Instant::now(), played };
+        let goes_on = self.recorder.offer(now, size, pixels);
         let before = session.reports.filmed.map_or(0, |film| film.seconds);
         self.show(session);
         let mut events = Vec::new();
