@@ -141,11 +141,7 @@ impl Keyboard {
                 ui.add_sized(size, drag.custom_formatter(|number, _| T::from_f64(number).text()))
             }
         };
-        if response.clicked() {
-            response.request_focus();
-        }
-        // A number that is typed elsewhere comes to its end first.
-        if response.has_focus() && self.typing.is_none() {
+        if response.clicked() || response.has_focus() {
             let text = value.text();
             let all = CCursorRange::two(CCursor::new(0), CCursor::new(text.chars().count()));
             let mut state = TextEditState::default();
