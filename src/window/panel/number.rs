@@ -176,7 +176,7 @@ impl Keyboard {
         let [enter, escape] =
             [Key::Enter, Key::Escape].map(|key| ui.input(|it| it.key_pressed(key)));
         let left = field.lost_focus();
-        if !(left || enter && field.has_focus()) {
+        if !left && !(enter && field.has_focus()) {
             return None;
         }
         if typing.text == typing.before || left && (escape || typing.refused) {
