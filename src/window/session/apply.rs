@@ -152,7 +152,6 @@ impl Session {
             | Command::Save
             | Command::Open
             | Command::Screenshot
-            | Command::SavePlot(..)
             | Command::ToggleFilm
             | Command::Quit
             | Command::Close => return Ok(None),
