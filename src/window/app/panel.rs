@@ -54,13 +54,11 @@ impl App<'_> {
             for command in commands {
                 self.session.reports.message.clear();
                 if self.apply(command)? {
-                    self.panel.accept();
-                } else {
-                    self.panel.refuse();
+                    self.panel.set_refusal(None);
                 }
             }
             if let Some(reason) = refusal {
-                self.panel.refuse();
+                self.panel.set_refusal(Some(reason.clone()));
                 self.emit(Event::Refused(reason));
             }
             if !self.panel.is_stale() {
@@ -133,7 +131,7 @@ impl App<'_> {
     /// Shows or hides the panel.
     pub(super) fn toggle_panel(&mut self) {
         let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown else { return };
-        self.panel.toggle();
+        self.panel.toggle(&self.session);
         if !self.panel.open {
             presenter.hide_panel();
         }

@@ -52,8 +52,7 @@ impl Session {
                 self.starts.start(&self.host, scene, None)?
             }
             Command::ToggleTour => self.toggle_tour(),
-            Command::StartWith(field, value) => self.starts.start_with(&self.host, field, value)?,
-            Command::StartAsUsual => self.starts.start_as_usual(&self.host)?,
+            Command::StartWith(value) => self.starts.start_with(&self.host, value)?,
             Command::Restart => self.starts.restart(&self.host),
             Command::TogglePause => {
                 self.host.timestep.toggle_pause();
