@@ -146,11 +146,10 @@ mod tests {
         let film = CapturedFilm::start(output, format, [1, 1], &style, notify);
         let mut film = Box::new(film.expect("a thread"));
         for &(repeats, red) in frames {
-            let mut draw = |frame: &mut [u8]| frame.copy_from_slice(&[red, 0, 0, 255]);
-            assert_eq!(film.push(repeats, Room::Wait, &mut draw), FrameOutcome::Queued);
+            assert_eq!(film.push(repeats, Room::Wait, &[red, 0, 0, 255]), FrameOutcome::Queued);
         }
         film.end();
-        assert_eq!(film.push(0, Room::Skip, &mut |_| {}), FrameOutcome::Ended);
+        assert_eq!(film.push(0, Room::Skip, &[0; 4]), FrameOutcome::Ended);
         notified.recv().expect("a notification");
         assert!(film.is_written());
         let message = film.finish();
