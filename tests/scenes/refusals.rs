@@ -47,7 +47,7 @@ fn rejects_what_needs_walls_where_there_are_none() {
             "gravity 10 … repeats … try gravity 0",
         ),
         (
-            |s| (s.gravity, s.boundary) = (10.0, Boundary::PeriodicX),
+            |s| (s.gravity, s.restitution, s.boundary) = (10.0, 0.5, Boundary::PeriodicX),
             "boundary periodic-x … solver … try solver impulse",
         ),
         (
