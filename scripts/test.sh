@@ -65,6 +65,35 @@ features_bring_their_own_crates_only() {
     lacks cli "$window_crates"
 }
 
+# The limit of ours; that of the registry is 10 MiB, and `cargo publish` finds it at the upload only.
+crate_bytes_max=1572864
+
+package_is_small() {
+    local said bytes
+    said=$(cargo package --locked --no-verify --allow-dirty 2>&1) || fail "$said"
+    ! grep '^warning' <<<"$said" || fail 'The crate is packaged with warnings.'
+    bytes=$(stat --format %s "$(cargo_target)"/package/jostle-*.crate | sort --numeric-sort | tail --lines 1)
+    ((bytes <= crate_bytes_max)) || fail "The crate has $bytes bytes, more than $crate_bytes_max: see \`exclude\` in Cargo.toml."
+    echo "$bytes bytes"
+}
+
+cargo_target() {
+    cargo metadata --locked --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/'
+}
+
+# The oldest Rust that Cargo.toml promises. With another one, the program is only type-checked.
+oldest_rust() {
+    local oldest
+    oldest=$(sed --quiet 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+    if [[ $(rustc --version) == "rustc $oldest."* ]]; then
+        echo "all checks use Rust $oldest, the oldest that is promised"
+    elif rustup run "$oldest" rustc --version 2>/dev/null; then
+        rustup run "$oldest" cargo check --locked --target-dir target/oldest-rust
+    else
+        echo "NOT checked: rustup toolchain install --profile minimal $oldest"
+    fi
+}
+
 if command -v apt-get dpkg-query >/dev/null; then
     install_packages
 else
@@ -78,6 +107,8 @@ cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
 # benches, which have the same profile. They all use the feature `peers`, so nothing is compiled
 # both with and without it.
 check 'format' cargo fmt --check
+check 'oldest Rust' oldest_rust
+check 'package' package_is_small
 check 'dependencies' features_bring_their_own_crates_only
 check 'lints' cargo clippy --locked --features peers --all-targets -- -D warnings
 check 'lints, without window' cargo clippy --locked --no-default-features --features cli --all-targets -- -D warnings
