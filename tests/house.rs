@@ -327,6 +327,38 @@ fn every_file_is_short() {
     assert_none("files are too long", &long);
 }
 
+/// So that the program compiles on every system: each of these has a fallback there.
+#[test]
+fn what_depends_on_the_system_stands_in_two_folders() {
+    let folders = ["src/cli/system", "src/window/display"];
+    let marks = [
+        "os::unix",
+        "os::windows",
+        "os::fd",
+        "os::{",
+        "rustix::",
+        "rlimit::",
+        "signal_hook::",
+        "target_os",
+        "cfg(unix",
+        "cfg(windows",
+        "cfg(not(unix",
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for source in main_sources() {
+        let path = source.path.strip_prefix(root).expect("a path in the project");
+        if folders.iter().any(|folder| path.starts_with(folder)) {
+            continue;
+        }
+        let text = fs::read_to_string(&source.path).expect("a readable source");
+        let lines = text.lines().enumerate();
+        let named = lines.filter(|(_, line)| marks.iter().any(|mark| line.contains(mark)));
+        found.extend(named.map(|(n, line)| format!("{}:{}: {line}", path.display(), n + 1)));
+    }
+    assert_none("what depends on the system stands elsewhere", &found);
+}
+
 #[test]
 fn identifiers_say_per() {
     let found: BTreeSet<_> = main_sources()

@@ -7,7 +7,7 @@
 //! its own, which keeps what its thread has freed. Both are set by environment variables, which glibc
 //! reads at the start of a process; there is no other way without `unsafe`.
 
-use std::{env, os::unix::process::CommandExt, process::Command};
+use super::system::process;
 
 /// The variables: from how many bytes on blocks are mapped on their own, the smallest snapshot among
 /// them; and one arena for all threads. No step and no draw allocates, so neither costs time.
@@ -17,13 +17,7 @@ const SETTINGS: [(&str, &str); 2] =
 /// Starts the program again in this process, with these settings. Goes on without them where that
 /// fails, and returns at once in the program that was started.
 pub(super) fn limit_kept_memory() {
-    let is_set = SETTINGS.iter().any(|(name, _)| env::var_os(name).is_some());
-    if cfg!(not(target_env = "gnu")) || is_set {
-        return;
-    }
-    let mut words = env::args_os();
-    if let (Ok(program), Some(called)) = (env::current_exe(), words.next()) {
-        // Returns only if it fails.
-        let _ = Command::new(program).arg0(called).args(words).envs(SETTINGS).exec();
+    if cfg!(target_env = "gnu") {
+        process::restart_with(&SETTINGS);
     }
 }

@@ -9,18 +9,17 @@
 use std::{
     fs::File,
     io::{self, Read, Seek, Write},
-    os::fd::{AsFd, OwnedFd},
     thread,
 };
 
-use rustix::stdio::dup2_stderr;
+use super::system::stderr::ReplacedStderr;
 
 /// Most bytes that are read of what was printed.
 const BYTES_MAX: u64 = 1 << 16;
 
 /// Stderr, and the file in its place.
 #[derive(Debug)]
-pub(super) struct Hush(Option<(OwnedFd, File)>);
+pub(super) struct Hush(Option<(ReplacedStderr, File)>);
 
 impl Hush {
     /// Holds back what is printed from now on, if the system allows it.
@@ -31,7 +30,7 @@ impl Hush {
     /// Lets everything be printed again, and returns what was held back.
     pub(super) fn end(&mut self) -> String {
         let Some((stderr, mut file)) = self.0.take() else { return String::new() };
-        let _ = dup2_stderr(&stderr);
+        stderr.put_back();
         let mut bytes = Vec::new();
         let _ = file.rewind().and_then(|()| file.take(BYTES_MAX).read_to_end(&mut bytes));
         String::from_utf8_lossy(&bytes).into_owned()
@@ -45,11 +44,9 @@ impl Hush {
     }
 }
 
-fn hold_back() -> io::Result<(OwnedFd, File)> {
+fn hold_back() -> io::Result<(ReplacedStderr, File)> {
     let file = tempfile::tempfile()?;
-    let stderr = io::stderr().as_fd().try_clone_to_owned()?;
-    dup2_stderr(&file)?;
-    Ok((stderr, file))
+    Ok((ReplacedStderr::by(&file)?, file))
 }
 
 impl Drop for Hush {

@@ -8,13 +8,13 @@
 use std::{
     io::{self, IsTerminal},
     sync::{
-        Arc, OnceLock,
+        OnceLock,
         atomic::{AtomicBool, AtomicU8, Ordering},
     },
     time::{Duration, Instant},
 };
 
-use super::{output, progress, say};
+use super::{output, progress, say, system::signals};
 
 /// The exit status of the signal that requested an end; 0 for none.
 static STATUS: AtomicU8 = AtomicU8::new(0);
@@ -49,7 +49,7 @@ fn handle(signal: i32) {
     let status = 128 + signal as u8;
     if let Some(before) = asked() {
         // Service managers send SIGTERM and SIGHUP together, in either order: that is one request.
-        let hangup = 128 + signal_hook::consts::SIGHUP as u8;
+        let hangup = 128 + signals::HANGUP as u8;
         let again = FIRST.get().is_some_and(|first| first.elapsed() > ONE_REQUEST);
         if again && status != hangup && before != hangup {
             output::exit_without_files(status, progress::clear);
@@ -64,7 +64,7 @@ fn handle(signal: i32) {
         });
     }
     // The hint comes before the request, since the process may end right after it.
-    if signal == signal_hook::consts::SIGINT && io::stderr().is_terminal() {
+    if signal == signals::INTERRUPT && io::stderr().is_terminal() {
         say("stopping; Ctrl-C again exits at once, and leaves no incomplete file");
     }
     let _ = FIRST.set(Instant::now());
@@ -74,26 +74,8 @@ fn handle(signal: i32) {
 /// Handles signals from now on, and calls `notify` after each. Signals that can't be caught end the
 /// process, as without this call.
 pub(super) fn listen(notify: impl Fn() + Send + 'static) {
-    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
-    // A file that reaches `ulimit -f` fails with an error, like one on a full disk, instead of a
-    // signal. The flag is not read.
-    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-    let signals = [SIGINT, SIGTERM].into_iter().chain(hangup());
-    let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
-    let listener = std::thread::Builder::new().name("jostle-signals".into());
-    let _ = listener.spawn(move || {
-        signals.forever().for_each(|signal| {
-            handle(signal);
-            notify();
-        });
+    signals::listen(move |signal| {
+        handle(signal);
+        notify();
     });
-}
-
-/// SIGHUP, unless it is ignored, as under `nohup`, or that can't be found out.
-fn hangup() -> Option<i32> {
-    use signal_hook::consts::SIGHUP;
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-    let ignored = u64::from_str_radix(ignored.trim(), 16).ok()?;
-    (ignored & 1 << (SIGHUP - 1) == 0).then_some(SIGHUP)
 }

@@ -2,7 +2,11 @@
 
 use std::iter;
 
-use super::{Failure, Outcome, format::bytes};
+use super::{
+    Failure, Outcome,
+    format::bytes,
+    system::limits::{self, address_space},
+};
 use crate::{
     Setup, Sim,
     error::{Adjust, Error, Field, Purpose, Remedy, Result, Value},
@@ -39,7 +43,7 @@ const STACK: u64 = 1 << 20;
 /// # Errors
 /// A sentence with the shell's limit.
 pub(super) fn check_process() -> Outcome<()> {
-    let stack = rlimit::Resource::STACK.get_soft().unwrap_or(u64::MAX);
+    let stack = limits::stack();
     let problem = if stack < STACK {
         let [stack, needed] = [stack, STACK].map(bytes);
         format!("the stack is limited to {stack}, less than {needed}; raise ulimit -s")
@@ -151,9 +155,4 @@ pub(super) fn available(threads: usize) -> u64 {
         }
     }
     least
-}
-
-/// The shell's limit on address space, in bytes: `ulimit -v`.
-fn address_space() -> u64 {
-    rlimit::Resource::AS.get_soft().unwrap_or(u64::MAX)
 }

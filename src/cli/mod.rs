@@ -42,6 +42,7 @@ mod settings;
 mod snapshots;
 mod start;
 mod summary;
+mod system;
 mod table;
 mod trajectory;
 mod verify;

@@ -11,27 +11,20 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
     iter,
-    os::{fd::AsFd, unix::fs::MetadataExt},
     path::{Path, PathBuf},
     process,
 };
 
 use crate::program::{ProgramError, ProgramResult as Result};
-use rustix::{
-    fs::{OFlags, fcntl_getfl},
-    io::Errno,
-};
 
 use super::{
     Failure, Outcome,
     part::{self, PartFile, Refused},
+    system::{files, streams},
 };
 
 /// Links that are followed before they count as a loop: the number of Linux.
 const LINKS_MAX: usize = 40;
-
-/// The answer of the system to a name that leads through a loop of links.
-const LINK_LOOP: i32 = Errno::LOOP.raw_os_error();
 
 /// A file that is going to be written.
 #[derive(Debug)]
@@ -113,8 +106,8 @@ impl Output {
     /// [`ProgramError::File`] if it is closed.
     pub(super) fn stdout() -> Result<Self> {
         let path = PathBuf::from("stdout");
-        match io::stdout().as_fd().try_clone_to_owned().map(File::from) {
-            Ok(file) if was_closed(&file) => {
+        match streams::stdout() {
+            Ok(file) if streams::was_closed(&file) => {
                 let source = io::Error::other("it is closed");
                 Err(ProgramError::File { path, source, remedy: "name a file, or pipe it" })
             }
@@ -216,14 +209,6 @@ impl Output {
     }
 }
 
-/// True for a stream that was closed when the program began: the standard library then opens
-/// `/dev/null`, for reading too, as no shell does that redirects output to it.
-fn was_closed(stream: &File) -> bool {
-    let null = || Some(fs::metadata("/dev/null").ok()?.rdev() == stream.metadata().ok()?.rdev());
-    let reads = fcntl_getfl(stream).is_ok_and(|flags| flags.contains(OFlags::RDWR));
-    reads && null().unwrap_or(false)
-}
-
 /// True for the name that stands for stdout.
 pub(super) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -294,7 +279,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(to),
         }
     }
-    Err(io::Error::from_raw_os_error(LINK_LOOP))
+    Err(files::link_loop())
 }
 
 /// Deletes all temporary files, calls `last` and exits without unwinding. No file is created or
@@ -324,15 +309,8 @@ pub(super) fn file_error(path: &Path, source: io::Error) -> ProgramError {
 
 /// Cause of a file error, and its remedy.
 fn cause(path: &Path, source: &io::Error) -> Option<(&'static str, &'static str)> {
-    match Errno::from_io_error(source) {
-        Some(Errno::LOOP) => return Some(("its links lead in a circle", "name another file")),
-        Some(Errno::PERM) => {
-            return Some(("it is protected from changes", "see lsattr, or name another file"));
-        }
-        Some(Errno::MFILE | Errno::NFILE) => {
-            return Some(("too many files are open", "raise ulimit -n"));
-        }
-        _ => {}
+    if let Some(known) = files::cause(source) {
+        return Some(known);
     }
     Some(match source.kind() {
         ErrorKind::NotFound if folder(path).is_dir() => {

@@ -7,19 +7,16 @@
 use std::{
     fs::{self, File, Metadata},
     io::{self, ErrorKind},
-    os::unix::fs::{MetadataExt, PermissionsExt, fchown},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
+use super::system::files;
 use tempfile::{NamedTempFile, PathPersistError, TempPath};
 
 const PREFIX: &str = ".jostle-";
 const SUFFIX: &str = ".part";
-
-/// Permissions of a new file, less the process's mask.
-const MODE: u32 = 0o666;
 
 /// A part that was written to in this time may be one that is about to be locked.
 const FRESH: Duration = Duration::from_mins(1);
@@ -52,7 +49,7 @@ impl PartFile {
     /// If no file can be created there.
     pub(super) fn new_in(folder: &Path) -> io::Result<Self> {
         remove_stale(folder);
-        let (file, name) = if let Some(file) = unnamed(folder) {
+        let (file, name) = if let Some(file) = files::unnamed(folder) {
             (file, None)
         } else {
             let mut names = names();
@@ -74,9 +71,7 @@ impl PartFile {
     /// # Errors
     /// If the permissions can't be set.
     pub(super) fn follow(&self, replaced: &Metadata) -> io::Result<()> {
-        // Only root can give files away.
-        let _ = fchown(&self.file, Some(replaced.uid()), Some(replaced.gid()));
-        self.file.set_permissions(fs::Permissions::from_mode(replaced.mode() & 0o7777))
+        files::follow(&self.file, replaced)
     }
 
     /// Gives the complete file the name `to`, in the folder of the part, and replaces the file that
@@ -118,7 +113,7 @@ impl PartFile {
         let name = match self.name {
             Some(name) => Ok(name),
             None => builder()
-                .make_in(&self.folder, |name| link(&self.file, name))
+                .make_in(&self.folder, |name| files::link(&self.file, name))
                 .map(NamedTempFile::into_temp_path),
         };
         let name = name.map_err(|error| Refused { error, left_at: None })?;
@@ -145,40 +140,9 @@ fn names() -> MutexGuard<'static, Vec<PathBuf>> {
 
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX).permissions(fs::Permissions::from_mode(MODE));
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    files::permit(&mut builder);
     builder
-}
-
-/// A file without a name, if it can be given one later.
-#[cfg(target_os = "linux")]
-fn unnamed(folder: &Path) -> Option<File> {
-    use rustix::fs::{Mode, OFlags, open};
-    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    let file = File::from(open(folder, flags, Mode::from_raw_mode(MODE)).ok()?);
-    handle(&file).exists().then_some(file)
-}
-
-/// Gives a file a name that no file has.
-#[cfg(target_os = "linux")]
-fn link(file: &File, to: &Path) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, linkat};
-    Ok(linkat(CWD, handle(file), CWD, to, AtFlags::SYMLINK_FOLLOW)?)
-}
-
-#[cfg(target_os = "linux")]
-fn handle(file: &File) -> PathBuf {
-    use std::os::fd::AsRawFd;
-    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn unnamed(_: &Path) -> Option<File> {
-    None
-}
-
-#[cfg(not(target_os = "linux"))]
-fn link(_: &File, _: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Removes parts of processes that are gone.

@@ -15,11 +15,15 @@
 //! No crate writes such files without losing frames when the program is killed, unless it waits for
 //! the disk after each frame.
 
-use std::{fs::File, io, os::unix::fs::FileExt};
+use std::{fs::File, io};
 
 use glam::Vec2;
 
-use crate::{agents::Agents, geometry::Space};
+use crate::{
+    agents::Agents,
+    cli::system::positions::{read_exact_at, write_all_at},
+    geometry::Space,
+};
 
 /// Names of the chunks; the index refers to them by their places here. The last two are in the first
 /// frame alone, and all frames have them.
@@ -128,7 +132,7 @@ impl GsdWriter {
         }
         let end = index + length;
         file.set_len(end)?;
-        file.write_all_at(&header, 0)?;
+        write_all_at(&file, &header, 0)?;
         Ok(Self {
             file,
             frames: 0,
@@ -188,7 +192,7 @@ impl GsdWriter {
         if self.used + chunks as u64 * ENTRY > self.length {
             self.lengthen_index()?;
         }
-        if let Err(error) = self.file.write_all_at(&self.data, self.end) {
+        if let Err(error) = write_all_at(&self.file, &self.data, self.end) {
             // If that fails too, readers pass over what no entry refers to.
             let _ = self.file.set_len(self.end);
             return Err(error);
@@ -206,7 +210,7 @@ impl GsdWriter {
             at += rows[id] * cols[id] * kind.bytes();
         }
         let entries = &entries[..chunks * ENTRY as usize];
-        self.file.write_all_at(entries, self.index + self.used)?;
+        write_all_at(&self.file, entries, self.index + self.used)?;
         self.used += entries.len() as u64;
         (self.end, self.frames) = (at, self.frames + 1);
         Ok(())
@@ -220,12 +224,12 @@ impl GsdWriter {
         let mut copied = 0;
         while copied < self.used {
             let piece = &mut piece[..(self.used - copied).min(1 << 12) as usize];
-            self.file.read_exact_at(piece, self.index + copied)?;
-            self.file.write_all_at(piece, index + copied)?;
+            read_exact_at(&self.file, piece, self.index + copied)?;
+            write_all_at(&self.file, piece, index + copied)?;
             copied += piece.len() as u64;
         }
         let place = [index, length / ENTRY].map(u64::to_le);
-        self.file.write_all_at(bytemuck::bytes_of(&place), 8)?;
+        write_all_at(&self.file, bytemuck::bytes_of(&place), 8)?;
         (self.index, self.length, self.end) = (index, length, index + length);
         Ok(())
     }

@@ -26,6 +26,7 @@ use super::{
     format::{bytes, grouped, plural},
     output::{Output, file_error},
     say,
+    system::files,
 };
 use crate::{
     Setup, Sim,
@@ -208,8 +209,7 @@ fn admit(path: &Path, file: &File, setup: &Setup, frames: u64, every: u64) -> Ou
     let frame = u64::from(setup.agents) * BYTES_PER_AGENT + BYTES_PER_FRAME;
     let needed = frame.saturating_mul(frames);
     // A disk that does not tell has room.
-    let Ok(disk) = rustix::fs::fstatvfs(file) else { return Ok(()) };
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let Some(free) = files::free_bytes(file) else { return Ok(()) };
     if needed <= free {
         return Ok(());
     }

@@ -12,10 +12,20 @@ use winit::{
 
 use crate::program::ProgramError;
 
+#[cfg(all(unix, not(any(target_vendor = "apple", target_os = "android"))))]
+mod guarded;
 mod inbox;
+// Displays are of Wayland and X11 on Linux and the BSDs. Elsewhere there is the system's one.
+#[cfg(not(all(unix, not(any(target_vendor = "apple", target_os = "android")))))]
+mod native;
+#[cfg(all(unix, not(any(target_vendor = "apple", target_os = "android"))))]
 mod server;
+#[cfg(all(unix, not(any(target_vendor = "apple", target_os = "android"))))]
 mod x11;
 
+#[cfg(not(all(unix, not(any(target_vendor = "apple", target_os = "android")))))]
+pub(super) use native::{NativeDisplay as Display, is_full_screen, named, request_full_screen};
+#[cfg(all(unix, not(any(target_vendor = "apple", target_os = "android"))))]
 pub(super) use server::{Display, is_full_screen, named, request_full_screen};
 
 /// A call from another thread that wakes the window.
@@ -75,8 +85,11 @@ pub(super) enum Trouble {
 
 /// The error of a window that can't be opened on a display that answers.
 pub(super) fn unopened(reason: impl std::fmt::Display) -> ProgramError {
-    ProgramError::Display(format!(
-        "can't open a window ({reason}); on Debian and Ubuntu: \
+    let remedy = if cfg!(target_os = "linux") {
+        "on Debian and Ubuntu: \
          apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
-    ))
+    } else {
+        "`jostle run` needs no window"
+    };
+    ProgramError::Display(format!("can't open a window ({reason}); {remedy}"))
 }

@@ -22,9 +22,7 @@ use x11rb::rust_connection::RustConnection;
 use crate::{
     program::ProgramError,
     window::display::{
-        Call, Handler, Trouble, Waker,
-        inbox::{Inbox, run_guarded},
-        unopened, x11,
+        Call, Handler, Trouble, Waker, guarded::run_guarded, inbox::Inbox, unopened, x11,
     },
 };
 
