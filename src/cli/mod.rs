@@ -1,7 +1,7 @@
 //! The command line: flags, one file or folder per command, and shared parts.
 //!
 //! ```text
-//! args ─► watch · run · bench · record · scenes · info · verify · check ─► exit status
+//! args ─► watch · run · bench · record · scenes · info · verify · check · man · completions ─► exit status
 //!              │
 //!              ├ before a run   snapshots, replays, start (where it begins), memory (does it fit?),
 //!              │                output (create files), interrupt (Ctrl-C)
@@ -29,6 +29,7 @@ mod memory;
 mod notes;
 mod origin;
 mod output;
+mod pages;
 mod part;
 mod progress;
 mod record;
@@ -116,6 +117,8 @@ fn command(revision: Revision) -> Outcome<u8> {
         Ok(CommandArgs::Info(args)) => info::info(&args),
         Ok(CommandArgs::Verify(args)) => verify::verify(&args),
         Ok(CommandArgs::Check(args)) => check::check(&args, revision),
+        Ok(CommandArgs::Man(args)) => pages::man(&args),
+        Ok(CommandArgs::Completions(args)) => pages::completions(&args),
         Err(error) if error.use_stderr() => Err(Failure::usage(args::sentence(&error))),
         Err(help_or_version) => printed(help_or_version.print()),
     }

@@ -14,6 +14,7 @@ mod help;
 mod json;
 mod kept;
 mod memory;
+mod pages;
 mod record;
 mod series;
 mod signals;

@@ -11,7 +11,14 @@ pub(crate) mod values;
 pub(crate) mod window;
 pub(crate) mod world;
 
-use std::{env, error::Error as _, ffi::OsString, path::PathBuf};
+use std::{
+    env,
+    error::Error as _,
+    ffi::OsString,
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 use clap::{
     Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
@@ -28,7 +35,7 @@ pub(crate) use world::{StateArgs, WorldArgs};
 
 use names::may_mean;
 
-use crate::Scene;
+use crate::{Scene, journal::Journal};
 
 /// The scene of the window, where none is asked for: the one that shows most in its first seconds.
 const FIRST: Scene = Scene::Shear;
@@ -48,6 +55,7 @@ const EXAMPLES: &str = "\
 Without a command, jostle opens a window: `jostle --agents 50k --scene burst`.
 
   jostle --scene pile                                  watch a pile settle
+  jostle pile.jostle                                   open a snapshot or a journal
   jostle run --steps 300 --json                        measure 300 steps
   jostle run --agents 50k --steps 600 --frame end.png  draw the final state
   jostle bench --agents 1k,10k,100k --svg indexes.svg  compare spatial indexes
@@ -85,6 +93,10 @@ pub(crate) enum CommandArgs {
     /// Compare runs with theory: a table of pressure, collision rate and more, with exit status 3 if
     /// a case fails
     Check(CheckArgs),
+    /// Print the manual page of jostle or of a command: `jostle man run | man -l -`
+    Man(ManArgs),
+    /// Print the completions for a shell: `source <(jostle completions bash)`
+    Completions(CompletionsArgs),
 }
 
 /// The keys of the window.
@@ -162,10 +174,31 @@ pub(crate) struct InfoArgs {
     pub(crate) json: bool,
 }
 
+/// `jostle man`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ManArgs {
+    /// The command; without one, jostle itself
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
+}
+
+/// `jostle completions`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// The program with all commands and flags. `version` is what `--version` prints.
+pub(crate) fn program(version: &str) -> Command {
+    Cli::command().version(version.to_owned())
+}
+
 /// Parses the command line; no command means `watch`. `version` is what `--version` prints.
 pub(crate) fn parse(version: &str) -> Result<CommandArgs, clap::Error> {
-    let program = Cli::command().version(version.to_owned());
-    let matches = program.try_get_matches_from(without_help_of_help(env::args_os()))?;
+    let args = with_flag_of_file(without_help_of_help(env::args_os()));
+    let matches = program(version).try_get_matches_from(args)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let mut command = cli.command.unwrap_or(CommandArgs::Watch(cli.watch));
     if let CommandArgs::Watch(watch) = &mut command
@@ -183,6 +216,19 @@ fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     if args.get(1).is_some_and(|command| command == "help") {
         args.retain(|arg| arg != "--help" && arg != "-h");
+    }
+    args
+}
+
+/// The arguments with `--load` or `--replay` before a file that stands alone, as a desktop opens it.
+fn with_flag_of_file(mut args: Vec<OsString>) -> Vec<OsString> {
+    let file = args.get(1).map(Path::new);
+    if let Some(file) = file.filter(|file| file.extension().is_some_and(|end| end == "jostle")) {
+        let mut begin = Vec::new();
+        // A file that can't be read is refused as a snapshot is.
+        let read = File::open(file).and_then(|file| file.take(64).read_to_end(&mut begin));
+        let is_journal = read.is_ok() && Journal::begins(&begin);
+        args.insert(1, if is_journal { "--replay" } else { "--load" }.into());
     }
     args
 }
