@@ -1,4 +1,5 @@
 # Sourced: how the scripts of checks run a command, and end.
+# shellcheck shell=bash
 
 fail() {
     echo "$*" >&2

@@ -94,6 +94,18 @@ oldest_rust() {
     fi
 }
 
+scripts_are_sound() {
+    local script
+    for script in scripts/*.sh .ci/run; do
+        bash -n "$script"
+    done
+    if command -v shellcheck >/dev/null; then
+        shellcheck --external-sources --severity=warning scripts/*.sh .ci/run
+    else
+        echo 'NOT checked by shellcheck: apt-get install shellcheck'
+    fi
+}
+
 if command -v apt-get dpkg-query >/dev/null; then
     install_packages
 else
@@ -107,6 +119,7 @@ cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
 # benches, which have the same profile. They all use the feature `peers`, so nothing is compiled
 # both with and without it.
 check 'format' cargo fmt --check
+check 'scripts' scripts_are_sound
 check 'oldest Rust' oldest_rust
 check 'package' package_is_small
 check 'dependencies' features_bring_their_own_crates_only
