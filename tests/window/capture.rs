@@ -166,7 +166,7 @@ fn a_film_of_wall_time_has_what_is_seen_in_a_pause() {
     program.wait_line("filming jostle.apng");
     let started = Instant::now();
     desk.point([160, 100]);
-    while started.elapsed() < Duration::from_millis(300) {
+    while started.elapsed() < Duration::from_secs(1) {
         desk.press(4);
         desk.release(4);
         program.wait_line("zoomed");
@@ -174,7 +174,8 @@ fn a_film_of_wall_time_has_what_is_seen_in_a_pause() {
     }
     desk.key(keysym::V);
     let frames = program.wait("the film", reported_frames);
-    assert!(frames >= 8, "{frames} frames of 0.3 s");
+    // There are 30 per second, of which a busy machine leaves some out.
+    assert!(frames >= 8, "{frames} frames of a second");
 }
 
 #[test]
