@@ -3,7 +3,7 @@
 //! A parse error is the second part of a message; the caller puts the parsed text before it:
 //! "abc" + " is not a count; …".
 
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, str::FromStr};
 
 use crate::limits;
 
@@ -44,11 +44,7 @@ pub(crate) fn count(text: &str) -> Read<u128> {
         None => (number, 0),
     };
     let (int, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let mut groups = int.split(',');
-    let is_group = |text: &str| text.len() == 3 && text.bytes().all(|b| b.is_ascii_digit());
-    let first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));
-    let thousands = first && groups.all(is_group);
-    let int = if thousands { int.replace(',', "") } else { int.to_owned() };
+    let int = if is_grouped(int) { int.replace(',', "") } else { int.to_owned() };
     let digits = format!("{int}{fraction}").replace('_', "");
     if digits.is_empty() || int.starts_with('_') || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err(wrong());
@@ -64,6 +60,32 @@ pub(crate) fn count(text: &str) -> Read<u128> {
         (false, Some(power)) if digits.is_multiple_of(power) => Ok(digits / power),
         (false, _) => Err("is not a whole number; write one like 500000, 500k or 1.5M".into()),
     }
+}
+
+/// Whether the commas of a whole number are between its thousands.
+fn is_grouped(int: &str) -> bool {
+    let mut groups = int.split(',');
+    let is_group = |text: &str| text.len() == 3 && text.bytes().all(|b| b.is_ascii_digit());
+    groups.next().is_some_and(|first| (1..=3).contains(&first.len())) && groups.all(is_group)
+}
+
+/// Parses a number with a decimal point or a decimal comma. Commas between thousands, as numbers are
+/// shown, are left out.
+///
+/// # Errors
+/// If the text is no number.
+pub(crate) fn number<T: FromStr>(text: &str) -> Read<T> {
+    let wrong = || "is not a number; write one like 0.25, 1500 or 1e-3".to_owned();
+    let int = text.split(['.', 'e', 'E']).next().unwrap_or(text).trim_start_matches(['-', '+']);
+    let plain = if is_grouped(int) && !int.starts_with('0') {
+        text.replacen(',', "", int.matches(',').count())
+    } else if text.contains('.') {
+        text.to_owned()
+    } else {
+        text.replacen(',', ".", 1)
+    };
+    let digits = plain.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    plain.parse().ok().filter(|_| digits).ok_or_else(wrong)
 }
 
 /// The number without its suffix, and the power of ten of the suffix.

@@ -75,12 +75,29 @@ where
     X: Ranged<ValueType = f64>,
     Y: Ranged<ValueType = f64>,
 {
+    line(chart, name, points, color, width)?;
+    let filled = color.stroke_width(width).filled();
+    chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, filled)))?;
+    Ok(())
+}
+
+/// Draws the lines of a curve.
+pub(super) fn line<X, Y>(
+    chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+    name: &str,
+    points: &[(f64, f64)],
+    color: RGBColor,
+    width: u32,
+) -> Drawn
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
     let line = color.stroke_width(width);
     chart
         .draw_series(LineSeries::new(points.iter().copied(), line))?
         .label(name)
         .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], line));
-    chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, line.filled())))?;
     Ok(())
 }
 

@@ -3,10 +3,13 @@
 //! The window calls the functions of a [`Capture`] for pictures and films, and a [`Film`] for each frame
 //! of one. Frames are RGBA8, top row first, with glow and without panel.
 
-use std::path::PathBuf;
+use std::{ops::RangeInclusive, path::PathBuf};
 
-use crate::program::ProgramResult as Result;
-use crate::{raster::Style, window::film_options::FilmFormat};
+use crate::{
+    program::ProgramResult as Result,
+    raster::Style,
+    window::{command::PlotFile, film_options::FilmFormat},
+};
 
 /// The functions that write pictures and films of the window to files.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +19,18 @@ pub(crate) struct Capture {
     pub(crate) picture: fn([u32; 2], &[u8]) -> Result<PathBuf>,
     /// Begins a film.
     pub(crate) film: BeginFilm,
+    /// Saves a plot; returns the name of its file. Fails if the file can't be written.
+    pub(crate) plot: fn(&PlotData<'_>, PlotFile) -> Result<PathBuf>,
+}
+
+/// A plot to be saved.
+pub(crate) struct PlotData<'a> {
+    /// Its heading.
+    pub(crate) title: &'a str,
+    /// The names of its curves, and their points.
+    pub(crate) curves: Vec<(&'static str, &'a [[f64; 2]])>,
+    /// The ranges of both axes.
+    pub(crate) bounds: [RangeInclusive<f64>; 2],
 }
 
 /// Begins a film with [`FPS`](super::film_options::FPS) frames per second of a size in pixels, of

@@ -12,10 +12,11 @@
 use glam::Vec2;
 
 use crate::{
+    error::{Field, Value},
     index::IndexKind,
     observe::Observable,
     raster::{ColorBy, Exposure, Overlay, Palette},
-    scene::{Scene, Solver},
+    scene::Scene,
     window::{
         film_options::FilmOptions,
         tool::{Tool, UndoTurn},
@@ -32,8 +33,11 @@ pub(crate) enum Command {
     StartAnother(usize),
     /// Shows scene after scene until a user does something, or ends that.
     ToggleTour,
-    /// Starts another run that differs in one value of its set-up.
-    StartWith(StartValue),
+    /// Starts another run that differs in one field of its set-up.
+    StartWith(Field, Value),
+    /// Starts a run of the scene with its own values of all fields but the seed and the number of
+    /// agents.
+    StartAsUsual,
     /// Starts the same run again.
     Restart,
     /// Pauses the simulation, or resumes it.
@@ -70,6 +74,8 @@ pub(crate) enum Command {
     Glow(Choice<bool>),
     /// Plots an observable in the panel, or ends that.
     Plot(Observable),
+    /// Saves a plot of the panel.
+    SavePlot(Observable, PlotFile),
     /// Sets format and time of films.
     FilmOptions(FilmOptions),
     /// Sets the size of text and panel, relative to the size that the screen asks for.
@@ -156,7 +162,8 @@ impl Command {
             Self::Start { .. }
                 | Self::StartAnother(_)
                 | Self::ToggleTour
-                | Self::StartWith(_)
+                | Self::StartWith(..)
+                | Self::StartAsUsual
                 | Self::Restart
                 | Self::MeanSpeed(_)
                 | Self::Restitution(_)
@@ -167,21 +174,26 @@ impl Command {
     }
 }
 
-/// A value of a set-up that only another start can change.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum StartValue {
-    /// Random seed.
-    Seed(u64),
-    /// Share of the world that discs cover; the world is as large as that needs.
-    Density(f32),
-    /// Smallest and largest radius, world units.
-    Radius([f32; 2]),
-    /// Width and height of the world, world units.
-    World(Vec2),
-    /// Substeps per step; `None` for the number that the solver needs.
-    Substeps(Option<u32>),
-    /// Solver of contacts.
-    Solver(Solver),
+/// The format of a saved plot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PlotFile {
+    /// A table of points.
+    Csv,
+    /// A chart.
+    Svg,
+}
+
+impl PlotFile {
+    /// Both formats.
+    pub(super) const ALL: [Self; 2] = [Self::Csv, Self::Svg];
+
+    /// The name, which is also the extension of its files.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Svg => "svg",
+        }
+    }
 }
 
 /// Another step of a run.

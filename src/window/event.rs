@@ -85,7 +85,7 @@ pub(crate) enum Event {
     /// A parameter of the run, its style, its tools or the window was set: its name and its new
     /// value.
     Set(&'static str, String),
-    /// A command was rejected for the reason in this sentence, which the panel shows too.
+    /// A command was rejected for the reason in this sentence.
     Refused(String),
     /// The frame has a new size in physical pixels. A minimized window may have a side of 0.
     Resized([u32; 2]),
@@ -154,9 +154,9 @@ impl Event {
         }
     }
 
-    /// Why a command was rejected, if this event says so.
-    pub(super) fn refusal(&self) -> Option<&str> {
-        if let Self::Refused(reason) = self { Some(reason) } else { None }
+    /// True if a command was rejected.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused(_))
     }
 
     /// True for events that are meant for users.

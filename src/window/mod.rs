@@ -53,7 +53,8 @@ mod warnings;
 mod worker;
 
 pub(crate) use app::{WatchOptions, WatchOutcome, watch};
-pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
+pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, PlotData, Room};
+pub(crate) use command::PlotFile;
 pub(crate) use event::Event;
 pub(crate) use film_options::{FPS, FilmFormat, FilmOptions, FilmTime};
 pub(crate) use present::PresenterChoice;

@@ -23,7 +23,7 @@ pub(crate) struct Stage {
     pub(crate) window: Window,
     pub(crate) path: Path,
     pub(crate) style: Style,
-    setup: Setup,
+    pub(crate) setup: Setup,
     /// The same run; a test changes it as it changes the one in the window.
     pub(crate) sim: Sim,
     renderer: Renderer,

@@ -56,7 +56,7 @@ crate::on_both_paths! {
     the_world_is_fitted_beside_the_panel
     typed_text_triggers_no_key
     an_open_list_that_was_hidden_takes_no_keys
-    a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on
+    a_refused_number_moves_no_row_and_keeps_the_keyboard
     the_last_request_wins
     a_click_starts_another_scene
     the_mouse_over_the_panel_does_not_move_the_view
@@ -146,34 +146,32 @@ fn typed_text_triggers_no_key(path: Path) {
     stage.expect_beside(&next, WIDTH);
 }
 
-/// Rows of sliders and lists: a refusal above them moves them down.
-fn knobs(stage: &Stage, frame: &Frame) -> Option<Vec<[u8; 3]>> {
-    let shown = stage.desk.pixels(stage.window, frame.size)?;
-    let rows = shown.chunks(frame.size[0] as usize).skip(120).take(140);
-    Some(rows.flat_map(|row| row[16..200].to_vec()).collect())
-}
-
-fn a_refusal_is_shown_until_more_is_typed_and_the_run_goes_on(path: Path) {
+/// The message stands beside the panel, and the next digits correct the text instead of starting a scene.
+fn a_refused_number_moves_no_row_and_keeps_the_keyboard(path: Path) {
     let (mut stage, frame) = panel_on(path);
-    let plain = wait_for("the knobs", || knobs(&stage, &frame));
-    type_agents(&mut stage, "2g");
-    let refusal =
-        stage.program.wait("a refusal", |line| line.strip_prefix("refused: ").map(str::to_owned));
-    assert!(refusal.starts_with("\"2g\" is out of range: "), "{refusal}");
-    wait_for("the refusal in the panel", || (knobs(&stage, &frame)? != plain).then_some(()));
-    // The next digits are another number, and no scene.
-    stage.desk.key(keysym::TWO);
-    wait_for("no refusal", || (knobs(&stage, &frame)? == plain).then_some(()));
-    (0..3).for_each(|_| stage.desk.key(keysym::BACKSPACE));
-    stage.desk.type_text("800");
-    stage.desk.key(keysym::RETURN);
-    stage.program.wait_line("run gas 800");
-    assert!(!stage.program.has_printed("placing 2000"));
-    // Now it is accepted, keys do what they do elsewhere.
-    let frame = stage.program.wait_frame();
-    stage.become_run(800);
+    let rows = ["gravity", "seed", "overlay"].map(|row| stage.program.text(row));
+    for (label, text, reason) in [
+        ("agents", "2g", "\"2g\" is out of range: "),
+        ("restitution", "1.5", "restitution 1.5 is out of range: "),
+        ("density", "0,2,5", "\"0,2,5\" is not a number; "),
+        ("steps/s", "0", "hz 0 is out of range: "),
+    ] {
+        stage.desk.click(stage.program.beside(label));
+        stage.desk.type_text(text);
+        stage.desk.key(keysym::RETURN);
+        let begin = format!("refused: {reason}");
+        stage.program.wait("a refusal", |line| line.starts_with(&begin).then_some(()));
+        stage.desk.key(keysym::TWO);
+        let typed = format!("{text}2");
+        stage.program.text(&typed);
+        assert_eq!(["gravity", "seed", "overlay"].map(|row| stage.program.text(row)), rows);
+        stage.desk.key(keysym::ESCAPE);
+    }
+    stage.desk.key(keysym::ESCAPE);
+    stage.program.wait_line("panel off");
     let next = stage.step(&frame);
-    stage.expect_beside(&next, WIDTH);
+    assert_eq!(stage.program.count(|line| line.starts_with("placing ")), 0);
+    stage.expect(&next);
 }
 
 /// However soon a million agents are placed, the scene that was requested after them comes last.

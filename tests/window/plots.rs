@@ -1,6 +1,8 @@
 //! The plots of the panel: a clicked plot is measured, and shows the values that the library
 //! measures.
 
+use std::fs;
+
 use jostle::{
     Sim,
     observe::{Axis, Meter, Mixture, ProfileBin, RadialDistribution, hexagonal_order, profile},
@@ -182,6 +184,29 @@ fn agents_are_followed_while_their_displacement_is_shown() {
     stage.program.wait_line("restarted");
     let plot = stage.program.wait("a new plot", |line| reported(line, "displacement"));
     assert!(plot.curves[0].len() < 30 && plot.step < 60, "{} {}", plot.step, plot.curves[0].len());
+}
+
+#[test]
+fn a_plot_can_be_enlarged_and_saved() {
+    let (mut stage, frame) = plots_on();
+    stage.desk.click(stage.program.text("temperature"));
+    stage.program.wait_line("plots temperature");
+    let plot = plot_at(&mut stage.program, "temperature", frame.steps);
+    scroll(&mut stage);
+    stage.desk.click(stage.program.text("save csv"));
+    stage.program.wait_line("jostle: saved jostle.csv");
+    let table = fs::read_to_string(stage.folder.path().join("jostle.csv")).expect("a table");
+    let [x, y] = plot.curves[0][0];
+    assert!(table.starts_with(&format!("curve,x,y\nmeasured,{x},{y}\n")), "{table}");
+    stage.desk.click(stage.program.text("enlarge"));
+    stage.desk.click(stage.program.text("close"));
+    stage.program.wait("a small plot", |line| {
+        (line.starts_with("texts; ") && !line.contains(" close")).then_some(())
+    });
+    stage.desk.click(stage.program.text("save svg"));
+    stage.program.wait_line("jostle: saved jostle.svg");
+    let chart = fs::read_to_string(stage.folder.path().join("jostle.svg")).expect("a chart");
+    assert!(chart.starts_with("<svg ") && chart.contains("temperature kT"), "{chart}");
 }
 
 /// A hidden panel measures nothing. When it is shown again, its plots start empty.

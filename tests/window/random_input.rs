@@ -396,16 +396,20 @@ impl RandomUser {
             self.program.wait("a film", |line| is_film(line).then_some(()));
         }
         self.desk.key(keysym::ONE);
-        self.program.wait("gas", |line| line.starts_with("run gas ").then_some(()));
+        let number = |line: &str| Some(line.strip_prefix("run gas ")?.to_owned());
+        let agents = self.program.wait("gas", number);
         self.program.wait("the panel", |line| line.starts_with("figures ").then_some(()));
         self.program.wait_frame();
         // A panel with more rows, such as the rows of the glow, may be taller than the window.
         self.desk.point(self.on_screen(IN_THE_PANEL));
         self.click(4, 20);
-        let field = self.program.beside("agents");
-        self.type_into(self.on_screen(field), AGENTS);
-        self.program.wait_line(&format!("run gas {AGENTS}"));
-        self.program.wait_frame();
+        // The number that is shown already begins no run.
+        if agents != AGENTS {
+            let field = self.program.beside("agents");
+            self.type_into(self.on_screen(field), AGENTS);
+            self.program.wait_line(&format!("run gas {AGENTS}"));
+            self.program.wait_frame();
+        }
         for file in fs::read_dir(self.folder.path()).expect("a folder") {
             let file = file.expect("a file").path();
             let extension = file.extension().and_then(OsStr::to_str);

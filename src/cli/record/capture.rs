@@ -10,11 +10,18 @@ use std::{
     },
 };
 
+use plotters::style::TRANSPARENT;
+
 use crate::{
-    cli::{args::values::Rate, frames::write_png, output::Output},
+    cli::{
+        args::values::Rate,
+        chart::{self, BLUE, ChartArea, Drawn, GRAY, INK, ORANGE},
+        frames::write_png,
+        output::Output,
+    },
     program::{ProgramError, ProgramResult as Result},
     raster::{Frame, Style},
-    window::{self, FPS, Film, FilmFormat, FrameOutcome, Notify, Room},
+    window::{self, FPS, Film, FilmFormat, FrameOutcome, Notify, PlotData, PlotFile, Room},
 };
 
 use super::{
@@ -26,7 +33,7 @@ use super::{
 };
 
 /// The functions that write pictures and films of the window to files.
-pub(crate) const FILE_CAPTURE: window::Capture = window::Capture { picture, film };
+pub(crate) const FILE_CAPTURE: window::Capture = window::Capture { picture, film, plot };
 
 fn picture([width, height]: [u32; 2], pixels: &[u8]) -> Result<PathBuf> {
     let mut frame = Frame::new(width, height)?;
@@ -42,6 +49,34 @@ fn film(
 ) -> Result<Box<dyn Film>> {
     let output = Output::unique(format.name())?;
     Ok(Box::new(CapturedFilm::start(output, format, size, style, notify)?))
+}
+
+fn plot(plot: &PlotData<'_>, file: PlotFile) -> Result<PathBuf> {
+    let text = match file {
+        PlotFile::Csv => table(plot),
+        PlotFile::Svg => chart::svg((960, 540), 1, |area, _| draw(plot, area)),
+    };
+    Output::unique(file.name())?.write(|to| to.write_all(text.as_bytes()))
+}
+
+/// One line per point.
+fn table(plot: &PlotData<'_>) -> String {
+    let mut text = "curve,x,y\n".to_owned();
+    for (name, points) in &plot.curves {
+        text.extend(points.iter().map(|[x, y]| format!("{name},{x},{y}\n")));
+    }
+    text
+}
+
+fn draw(plot: &PlotData<'_>, area: &ChartArea<'_>) -> Drawn {
+    let [x, y] = plot.bounds.each_ref().map(|range| *range.start()..*range.end());
+    let mut chart = chart::panel(area, plot.title).build_cartesian_2d(x, y)?;
+    chart.configure_mesh().light_line_style(TRANSPARENT).bold_line_style(GRAY).draw()?;
+    for ((name, points), color) in plot.curves.iter().zip([BLUE, INK, ORANGE]) {
+        let points: Vec<(f64, f64)> = points.iter().map(|&[x, y]| (x, y)).collect();
+        chart::line(&mut chart, name, &points, color, 2)?;
+    }
+    chart::names(&mut chart)
 }
 
 /// A film of the window that is being recorded.

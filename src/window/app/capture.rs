@@ -6,7 +6,8 @@ use crate::{
     format,
     program::ProgramResult as Result,
     window::{
-        capture::Capture,
+        capture::{Capture, PlotData},
+        command::PlotFile,
         display::{Call, Waker},
         event::Event,
         film_options::{FilmFormat, FilmOptions, FilmProgress, FilmTime},
@@ -30,6 +31,12 @@ impl Films {
     /// Saves a picture of `size` pixels.
     pub(super) fn save_picture(&self, size: [u32; 2], pixels: &[u8]) -> Event {
         let path = (self.capture.picture)(size, pixels);
+        report(path.map(|path| format!("saved {}", path.display())))
+    }
+
+    /// Saves a plot of the panel.
+    pub(super) fn save_plot(&self, plot: &PlotData<'_>, file: PlotFile) -> Event {
+        let path = (self.capture.plot)(plot, file);
         report(path.map(|path| format!("saved {}", path.display())))
     }
 

@@ -87,7 +87,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         let waker = display.waker();
         move || waker.call(call)
     });
-    let panel = Panel::new(options.settings.panel, &options.session.setup);
+    let panel = Panel::new(options.settings.panel);
     let mut session = Session::new(options.session, placed)?;
     if options.tour {
         session.begin_tour();

@@ -92,7 +92,7 @@ impl App<'_> {
             self.schedule.touch();
             self.panel.touch();
             if matches!(event, Event::Run { .. } | Event::Restarted) {
-                self.panel.show_run(&self.session);
+                self.panel.show_run();
                 if let Some(shown) = &mut self.shown {
                     shown.window.set_title(&title(self.session.setup()));
                     // A frame that was drawn ahead shows the run before.
@@ -197,15 +197,16 @@ impl App<'_> {
             Command::Open => self.open_run(None),
             Command::Screenshot => self.save_picture(),
             Command::ToggleFilm => self.toggle_film(),
+            Command::SavePlot(observable, file) => {
+                let mut shown = self.session.reports.plots.shown().iter();
+                let plot = shown.find(|plot| plot.observable == observable);
+                let event = plot.map(|plot| self.films.save_plot(&plot.data(), file));
+                self.emit(event);
+            }
             _ => {
                 let event = self.session.apply(command)?;
-                let refusal = event.as_ref().and_then(Event::refusal);
-                let accepted = refusal.is_none();
-                let starts = matches!(event, Some(Event::Placing(_)));
-                if !accepted || starts {
-                    self.panel.set_refusal(refusal.map(str::to_owned));
-                }
-                if starts {
+                let accepted = !event.as_ref().is_some_and(Event::is_refusal);
+                if matches!(event, Some(Event::Placing(_))) {
                     self.store.cancel();
                 }
                 self.emit(event);
@@ -324,8 +325,8 @@ impl App<'_> {
     /// Shows the last run that the user asked for once its agents are placed, and reports it.
     fn show_placed(&mut self) {
         let Some(event) = self.session.placed() else { return };
-        if let Some(reason) = event.refusal() {
-            self.panel.set_refusal(Some(reason.to_owned()));
+        if event.is_refusal() {
+            self.panel.refuse();
         }
         self.emit(event);
     }

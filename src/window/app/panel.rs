@@ -54,11 +54,13 @@ impl App<'_> {
             for command in commands {
                 self.session.reports.message.clear();
                 if self.apply(command)? {
-                    self.panel.set_refusal(None);
+                    self.panel.accept();
+                } else {
+                    self.panel.refuse();
                 }
             }
             if let Some(reason) = refusal {
-                self.panel.set_refusal(Some(reason.clone()));
+                self.panel.refuse();
                 self.emit(Event::Refused(reason));
             }
             if !self.panel.is_stale() {
@@ -131,7 +133,7 @@ impl App<'_> {
     /// Shows or hides the panel.
     pub(super) fn toggle_panel(&mut self) {
         let Some(Shown { presenter: Some(presenter), .. }) = &mut self.shown else { return };
-        self.panel.toggle(&self.session);
+        self.panel.toggle();
         if !self.panel.open {
             presenter.hide_panel();
         }

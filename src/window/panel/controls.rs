@@ -1,13 +1,15 @@
 //! Controls of the run in the panel: a row for each, with a label on the left and widgets on the right.
 
-use egui::{Id, Key, Label, RichText, Slider, SliderClamping, TextEdit, Ui};
+use egui::{RichText, Slider, SliderClamping, Ui};
 
 use crate::{
-    format,
     scene::{Scene, Setup},
     window::{
         command::Command,
-        panel::style::{self, ERROR, FIELD, QUIET},
+        panel::{
+            number::{self, Keyboard},
+            style::{self, FIELD, QUIET},
+        },
         run_stats::RunStats,
         session::Session,
         timestep,
@@ -21,8 +23,8 @@ const SPEED: [f32; 2] = [0.1, 60.0];
 /// Largest gravity of the slider in either direction, world units per second squared.
 const GRAVITY: f32 = 50.0;
 
-const AGENTS_HINT: &str = "Number of agents of the scene, such as 20,000, 500k or 2M. Enter or apply \
-                           starts a run with them.";
+const AGENTS_HINT: &str = "Number of agents of the scene, such as 20,000, 500k or 2M. Another number \
+                           starts a run.";
 const TIME_HINT: &str = "+ and -. Simulated seconds per second.";
 const SLOW_HINT: &str = "If the machine can't keep up: less simulated time, so that each frame is shown, \
                          or fewer frames, so that time keeps its pace.";
@@ -31,57 +33,22 @@ const SLOW_HINT: &str = "If the machine can't keep up: less simulated time, so t
 /// value beside the slider.
 type Parameter<'a> = (&'a str, &'a str, f32, [f32; 2], fn(f32) -> Command, String);
 
-/// Values that the user has chosen or typed but not yet applied.
-#[derive(Debug)]
-pub(super) struct Form {
-    scene: Scene,
-    pub(super) agents: String,
-    /// Why the last command was rejected.
-    pub(super) refusal: Option<String>,
-    /// Why the text just applied is not a number of agents.
-    pub(super) invalid: Option<String>,
-    /// The set-up of the next start, while a number of it is dragged.
-    pub(super) draft: Setup,
-}
-
-impl Form {
-    /// Creates a form with the values of a set-up.
-    pub(super) fn from_setup(setup: &Setup) -> Self {
-        Self {
-            scene: setup.scene,
-            agents: format::grouped(setup.agents),
-            refusal: None,
-            invalid: None,
-            draft: setup.clone(),
-        }
-    }
-}
-
-/// Identifies the text field for the number of agents.
-pub(super) fn agents_field() -> Id {
-    Id::new("number of agents")
-}
-
 /// Shows scene, agents and the buttons of the run. A chosen scene starts with its default number of
 /// agents.
-pub(super) fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mut Vec<Command>) {
-    let mut apply = false;
-    style::row(ui, "scene", form.scene.summary(), |ui| {
-        if let Some(chosen) = style::choice(ui, "scene", form.scene, Scene::ALL, Scene::name) {
-            form.scene = chosen;
-            commands.push(Command::Start { scene: chosen, agents: None });
-        }
+pub(super) fn run(
+    ui: &mut Ui,
+    session: &Session,
+    keyboard: &mut Keyboard,
+    commands: &mut Vec<Command>,
+) {
+    let &Setup { scene, agents, .. } = session.next_setup();
+    style::row(ui, "scene", scene.summary(), |ui| {
+        let chosen = style::choice(ui, "scene", scene, Scene::ALL, Scene::name);
+        commands.extend(chosen.map(|scene| Command::Start { scene, agents: None }));
     });
     style::row(ui, "agents", AGENTS_HINT, |ui| {
-        // The field keeps the keyboard until its text is accepted: elsewhere a digit starts a
-        // scene.
-        let field = TextEdit::singleline(&mut form.agents).id(agents_field()).return_key(None);
-        let field = ui.add(field.desired_width(FIELD));
-        apply |= field.has_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        if ui.button("apply").clicked() {
-            apply = true;
-            field.request_focus();
-        }
+        let typed = keyboard.number(ui, "agents", agents, FIELD, None);
+        commands.extend(typed.map(|agents| Command::Start { scene, agents: Some(agents) }));
     });
     let toggle = if session.host.timestep.is_paused() { "resume" } else { "pause" };
     ui.horizontal(|ui| {
@@ -101,16 +68,6 @@ pub(super) fn run(ui: &mut Ui, session: &Session, form: &mut Form, commands: &mu
             }
         }
     });
-    if apply {
-        let scene = form.scene;
-        match format::agents(form.agents.trim()) {
-            Ok(agents) => commands.push(Command::Start { scene, agents: Some(agents) }),
-            Err(why) => form.invalid = Some(format!("{:?} {why}", form.agents.trim())),
-        }
-    }
-    if let Some(refusal) = &form.refusal {
-        ui.add(Label::new(RichText::new(refusal).color(ERROR)).wrap());
-    }
     ui.separator();
 }
 
@@ -119,6 +76,7 @@ pub(super) fn motion(
     ui: &mut Ui,
     session: &Session,
     stats: &RunStats,
+    keyboard: &mut Keyboard,
     commands: &mut Vec<Command>,
 ) {
     let setup = session.sim().setup();
@@ -126,10 +84,11 @@ pub(super) fn motion(
     style::row(ui, "time", TIME_HINT, |ui| {
         let mut time = session.host.timestep.time_scale();
         let [slowest, fastest] = timestep::TIME_SCALE;
-        let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true).prefix("×");
-        if ui.add(slider.max_decimals(2).update_while_editing(false)).changed() {
-            commands.push(Command::TimeScale(time));
-        }
+        let slider = Slider::new(&mut time, slowest..=fastest).logarithmic(true);
+        let slid = ui.add(slider.max_decimals(2).show_value(false)).changed().then_some(time);
+        let now = session.host.timestep.time_scale();
+        let typed = keyboard.number(ui, "time", now, number::WIDTH, None);
+        commands.extend(slid.or(typed).map(Command::TimeScale));
     });
     let parameters: [Parameter<'_>; 3] = [
         (
@@ -162,13 +121,12 @@ pub(super) fn motion(
     ];
     for (name, hint, mut value, [least, most], command, measured) in parameters {
         style::row(ui, name, hint, |ui| {
+            let now = value;
             // Any number can be typed: the run checks it.
             let slider = Slider::new(&mut value, least..=most).clamping(SliderClamping::Never);
-            // A number that is only half typed must not be applied.
-            let slider = slider.max_decimals(2).update_while_editing(false);
-            if ui.add(slider).changed() {
-                commands.push(command(value));
-            }
+            let slid = ui.add(slider.max_decimals(2).show_value(false)).changed().then_some(value);
+            let typed = keyboard.number(ui, name, now, number::WIDTH, None);
+            commands.extend(slid.or(typed).map(command));
             ui.label(RichText::new(measured).color(QUIET));
         });
     }

@@ -1,6 +1,6 @@
 //! Controls beside the run: index and threads, colors, the mouse, films, and its own size.
 
-use egui::{DragValue, Ui};
+use egui::Ui;
 
 use crate::{
     index::IndexKind,
@@ -9,11 +9,14 @@ use crate::{
     window::{
         command::{Choice, Command},
         film_options::{FilmFormat, FilmOptions, FilmTime},
-        panel::style,
+        panel::{number::Keyboard, style},
         session::{INTERFACE_SCALES, Session},
         tool::{FACTIONS, Tool, faction_name},
     },
 };
+
+/// Width of a number of few digits in points.
+const FEW_DIGITS: f32 = 40.0;
 
 const INDEX_HINT: &str = "I. The spatial index that finds the contacts: the same bits, other timings. \
                           Beside it, the threads that step and draw.";
@@ -29,21 +32,21 @@ const FILM_HINT: &str = "V. A film of the window, without the panel: apng has al
 const SCALE_HINT: &str = "Ctrl-+, Ctrl--, Ctrl-0. Size of all text and of this panel.";
 
 /// Shows index, threads, colors, overlay, glow, tool, films and the size of text.
-pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+pub(super) fn show(
+    ui: &mut Ui,
+    session: &Session,
+    keyboard: &mut Keyboard,
+    commands: &mut Vec<Command>,
+) {
     let (look, tool_state, scene) = (session.style(), &session.tools.state, session.setup().scene);
     style::headline(ui, "window");
     style::row(ui, "index", INDEX_HINT, |ui| {
         let chosen =
             style::choice(ui, "index", session.sim().index(), IndexKind::all(), |kind| kind.name);
         commands.extend(chosen.map(|kind| Command::Index(Choice::Value(kind))));
-        let now = session.host.threads();
-        let mut threads = now;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let drag = DragValue::new(&mut threads).range(1..=cores.max(now)).speed(0.05);
-        let drag = drag.update_while_editing(false);
-        if ui.add(drag.suffix(if now == 1 { " thread" } else { " threads" })).changed() {
-            commands.push(Command::Threads(threads));
-        }
+        let typed = keyboard.number(ui, "threads", session.host.threads(), FEW_DIGITS, None);
+        commands.extend(typed.map(Command::Threads));
+        style::quiet(ui, "threads");
     });
     style::row(ui, "color", COLOR_HINT, |ui| {
         let chosen =
@@ -57,12 +60,12 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
         if ui.checkbox(&mut auto, "auto").changed() {
             commands.push(Command::Exposure(Choice::Next));
         }
-        if let Exposure::Stops(mut stops) = look.exposure {
-            let most = EXPOSURE_STOPS_MAX;
-            let drag = DragValue::new(&mut stops).range(-most..=most).speed(0.05).suffix(" stops");
-            if ui.add(drag).changed() {
-                commands.push(Command::Exposure(Choice::Value(Exposure::Stops(stops))));
-            }
+        if let Exposure::Stops(stops) = look.exposure {
+            let typed = keyboard.number(ui, "stops", stops, FEW_DIGITS, Some(0.05));
+            let stops = typed.map(|stops| stops.clamp(-EXPOSURE_STOPS_MAX, EXPOSURE_STOPS_MAX));
+            let exposure = stops.map(|stops| Choice::Value(Exposure::Stops(stops)));
+            commands.extend(exposure.map(Command::Exposure));
+            style::quiet(ui, "stops");
         }
     });
     style::row(ui, "overlay", OVERLAY_HINT, |ui| {

@@ -9,11 +9,12 @@
 //! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
 //! nothing. The panel reads the session and never changes it.
 //!
-//! Read in this order: [`controls`], [`start`], [`look`], [`charts`], [`plots`], [`style`].
+//! Read in this order: [`number`], [`controls`], [`start`], [`look`], [`charts`], [`plots`], [`style`].
 
 mod charts;
 mod controls;
 mod look;
+mod number;
 mod plots;
 mod start;
 mod style;
@@ -27,18 +28,15 @@ use winit::{
     window::Window,
 };
 
-use crate::{
-    scene::Setup,
-    window::{
-        command::Command,
-        event::{PanelContents, PanelText},
-        present::Painting,
-        run_stats::RunStats,
-        session::Session,
-    },
+use crate::window::{
+    command::Command,
+    event::{PanelContents, PanelText},
+    present::Painting,
+    run_stats::RunStats,
+    session::Session,
 };
 
-use self::controls::Form;
+use self::number::Keyboard;
 
 /// Time between two updates of the figures. More often, users can't read them, and measuring and
 /// drawing them would cost frames.
@@ -72,7 +70,7 @@ pub(super) struct Panel {
     pub(super) open: bool,
     /// True while the keys take its place.
     pub(super) covered: bool,
-    form: Form,
+    keyboard: Keyboard,
     stats: RunStats,
     /// True if the last layout is out of date.
     stale: bool,
@@ -88,15 +86,15 @@ pub(super) struct Panel {
 }
 
 impl Panel {
-    /// Creates the panel of a set-up, shown or hidden.
-    pub(super) fn new(open: bool, setup: &Setup) -> Self {
+    /// Creates the panel, shown or hidden.
+    pub(super) fn new(open: bool) -> Self {
         Self {
             context: styled(),
             input: None,
             driver: String::new(),
             open,
             covered: false,
-            form: Form::from_setup(setup),
+            keyboard: Keyboard::default(),
             stats: RunStats::default(),
             stale: true,
             measured: None,
@@ -114,14 +112,15 @@ impl Panel {
         let context = self.context.clone();
         self.input = Some(State::new(context, ViewportId::ROOT, window, scale, None, None));
         self.driver = driver;
+        self.keyboard = Keyboard::default();
         self.stale = true;
     }
 
     /// Shows or hides the panel.
-    pub(super) fn toggle(&mut self, session: &Session) {
+    pub(super) fn toggle(&mut self) {
         self.open = !self.open;
         self.stale = true;
-        self.form = Form::from_setup(session.setup());
+        self.keyboard = Keyboard::default();
         self.context.memory_mut(egui::Memory::stop_text_input);
         // An open list would take the keys when the panel is shown again.
         egui::Popup::close_all(&self.context);
@@ -132,25 +131,22 @@ impl Panel {
         self.stale = true;
     }
 
-    /// Shows why a command was rejected. Without a reason, ends the editing of the number of
-    /// agents.
-    pub(super) fn set_refusal(&mut self, refusal: Option<String>) {
-        if refusal.is_none() {
-            self.context.memory_mut(|memory| memory.surrender_focus(controls::agents_field()));
-        }
-        self.form.refusal = refusal;
+    /// A command of the panel was accepted: the keyboard goes back to the window.
+    pub(super) fn accept(&mut self) {
+        self.keyboard.accept(&self.context);
         self.measured = None;
         self.stale = true;
     }
 
-    /// Shows another run. A number of agents that is being typed stays.
-    pub(super) fn show_run(&mut self, session: &Session) {
-        let typing = self.context.memory(|memory| memory.has_focus(controls::agents_field()));
-        let mut form = Form::from_setup(session.setup());
-        if typing {
-            form.agents = std::mem::take(&mut self.form.agents);
-        }
-        self.form = form;
+    /// A command of the panel was refused, or the run that it started.
+    pub(super) fn refuse(&mut self) {
+        self.keyboard.refuse(&self.context);
+        self.stale = true;
+    }
+
+    /// Shows another run.
+    pub(super) fn show_run(&mut self) {
+        self.keyboard.show_run();
         self.stats = RunStats::default();
         self.measured = None;
         self.stale = true;
@@ -195,10 +191,6 @@ impl Panel {
             }
             WindowEvent::KeyboardInput { .. } | WindowEvent::Ime(_) => {
                 self.stale |= typing;
-                // The user corrects the text.
-                if typing && is_key_press(event) {
-                    self.form.refusal = None;
-                }
                 typing
             }
             _ => {
@@ -270,21 +262,22 @@ impl Panel {
         let Some(input) = &mut self.input else { return PanelOutput::default() };
         self.context.set_zoom_factor(session.screen.interface_scale);
         let raw = RawInput { focused: true, ..input.take_egui_input(window) };
-        let Self { form, stats, driver, .. } = self;
-        let (top, mut right, mut state) = (session.screen.text_height(), 0.0, (form, Vec::new()));
+        let Self { keyboard, stats, driver, .. } = self;
+        let (top, mut right) = (session.screen.text_height(), 0.0);
+        let mut state = (keyboard, Vec::new());
         let output = self.context.run(raw, |context| {
             right = style::frame(
                 context,
                 top,
                 &mut state,
-                |ui, (form, commands)| {
-                    controls::run(ui, session, form, commands);
+                |ui, (keyboard, commands)| {
+                    controls::run(ui, session, keyboard, commands);
                     charts::figures(ui, session, stats);
                 },
-                |ui, (form, commands)| {
-                    controls::motion(ui, session, stats, commands);
-                    start::show(ui, session, &mut form.draft, commands);
-                    look::show(ui, session, commands);
+                |ui, (keyboard, commands)| {
+                    controls::motion(ui, session, stats, keyboard, commands);
+                    start::show(ui, session, keyboard, commands);
+                    look::show(ui, session, keyboard, commands);
                     charts::show(ui, session, stats, driver);
                     plots::show(ui, session, commands);
                 },
@@ -310,7 +303,7 @@ impl Panel {
         let triangles = self.context.tessellate(output.shapes, pixels_per_point);
         let textures = output.textures_delta;
         let painting = Painting { textures, triangles, pixels_per_point };
-        let (refusal, painting) = (self.form.invalid.take(), Some(painting));
+        let (refusal, painting) = (self.keyboard.invalid.take(), Some(painting));
         PanelOutput { commands, refusal, painting, contents }
     }
 

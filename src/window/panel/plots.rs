@@ -1,8 +1,6 @@
 //! Plots of the observables that the user chooses, each beside the curve of theory.
 
-use std::ops::RangeInclusive;
-
-use egui::{Color32, Rangef, RichText, Ui};
+use egui::{Area, Color32, Id, Rangef, RichText, Ui, Vec2};
 use egui_plot::{AxisHints, GridMark, HPlacement, Line, PlotPoints};
 
 use super::charts::{self, CURVE};
@@ -10,7 +8,7 @@ use crate::{
     format,
     observe::{Observable, ValueSource},
     window::{
-        command::Command,
+        command::{Command, PlotFile},
         panel::style::{self, QUIET, WIDTH},
         plots::ShownPlot,
         session::Session,
@@ -21,13 +19,14 @@ use crate::{
 const HEIGHT: f32 = 78.0;
 const AXIS: f32 = 36.0;
 
+/// Largest size of an enlarged plot, and the space around it, points.
+const LARGE: Vec2 = Vec2::new(760.0, 440.0);
+const MARGIN: f32 = 8.0;
+
 /// Color of the second curve.
 const SECOND: Color32 = Color32::from_rgb(0, 158, 115);
 /// And of the first, lighter than bars as it is thin.
 const FIRST: Color32 = Color32::from_rgb(86, 180, 233);
-
-/// Smallest height of a plot along the time of the run, as a share of its values: less is noise.
-const SHARE_MIN: f64 = 0.05;
 
 /// Numbers along an axis, at most.
 const MARKS: [f64; 2] = [6.0, 3.0];
@@ -48,13 +47,33 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
             }
         }
     });
-    for shown in session.reports.plots.shown() {
-        style::hinted(ui, shown.observable.plot.hint, |ui| chart(ui, shown));
+    let shown = session.reports.plots.shown();
+    for plot in shown {
+        style::hinted(ui, plot.observable.plot.hint, |ui| {
+            chart(ui, plot, Vec2::new(WIDTH, HEIGHT), commands);
+        });
+    }
+    let enlarged = ui.data(|data| data.get_temp::<Observable>(enlarged()));
+    let enlarged = shown.iter().find(|plot| Some(plot.observable) == enlarged);
+    if let Some(plot) = enlarged
+        && let Some(panel) = ui.memory(|memory| memory.area_rect(style::PANEL))
+    {
+        let corner = panel.right_top() + Vec2::new(MARGIN, 0.0);
+        let room = ui.ctx().content_rect().max - corner - Vec2::new(2.0 * MARGIN, 4.0 * MARGIN);
+        let size = room.clamp(Vec2::new(WIDTH, HEIGHT), LARGE);
+        Area::new("enlarged plot".into()).fixed_pos(corner).show(ui.ctx(), |ui| {
+            style::ground().show(ui, |ui| chart(ui, plot, size, commands));
+        });
     }
 }
 
-/// Shows a plot below its heading.
-fn chart(ui: &mut Ui, shown: &ShownPlot) {
+/// Identifies the plot that is shown beside the panel, too.
+fn enlarged() -> Id {
+    Id::new("enlarged")
+}
+
+/// Shows a plot of that size below its heading, with buttons to enlarge it and to save it.
+fn chart(ui: &mut Ui, shown: &ShownPlot, size: Vec2, commands: &mut Vec<Command>) {
     let ShownPlot { observable, measured, expected, .. } = shown;
     ui.add_space(2.0);
     ui.horizontal(|ui| {
@@ -72,17 +91,33 @@ fn chart(ui: &mut Ui, shown: &ShownPlot) {
             ui.label(small(format!("— theory{}", last(expected)), CURVE));
         }
     });
+    ui.horizontal(|ui| {
+        if ui.small_button(if size.x > WIDTH { "close" } else { "enlarge" }).clicked() {
+            ui.data_mut(|data| {
+                let before = data.get_temp::<Observable>(enlarged());
+                data.remove::<Observable>(enlarged());
+                if before != Some(*observable) {
+                    data.insert_temp(enlarged(), *observable);
+                }
+            });
+        }
+        for file in PlotFile::ALL {
+            if ui.small_button(format!("save {}", file.name())).clicked() {
+                commands.push(Command::SavePlot(*observable, file));
+            }
+        }
+    });
     if measured[0].is_empty() {
         ui.label(RichText::new("nothing to show yet").color(QUIET).size(10.0));
         return;
     }
-    let [x, y] = bounds(shown);
+    let [x, y] = shown.bounds();
     let spacing = Rangef::new(8.0, 10.0);
     let along = AxisHints::new_x().label_spacing(spacing);
     let up = AxisHints::new_y().label_spacing(spacing);
     let up = up.placement(HPlacement::Right).min_thickness(AXIS);
     let [along, up] = [along, up].map(|axis| axis.formatter(|mark, _| number(mark)));
-    let plot = charts::plot(observable.name(), WIDTH, HEIGHT)
+    let plot = charts::plot(observable.name(), size.x, size.y)
         .show_axes([true, true])
         .show_grid([false, true])
         .x_grid_spacer(|shown| {
@@ -103,24 +138,6 @@ fn chart(ui: &mut Ui, shown: &ShownPlot) {
             plot.line(line.color(color).width(1.5).allow_hover(false));
         }
     });
-}
-
-/// The ranges of a plot along both axes.
-fn bounds(shown: &ShownPlot) -> [RangeInclusive<f64>; 2] {
-    let points = || shown.measured.iter().chain([&shown.expected]).flatten();
-    let range = |axis: usize| {
-        points().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], point| {
-            [low.min(point[axis]), high.max(point[axis])]
-        })
-    };
-    let ([from, to], values) = (range(0), range(1));
-    let [low, high] = (shown.observable.plot.ends)(values);
-    let middle = 0.5 * (low + high);
-    let least = (SHARE_MIN * middle.abs()).max(f64::MIN_POSITIVE.sqrt());
-    let half = (0.5 * (high - low) * 1.1).max(0.5 * least);
-    let below = if low == 0.0 { 0.0 } else { middle - half };
-    let across = (to - from).max(f64::EPSILON * to.abs()).max(1e-9);
-    [to - across..=to, below..=middle + half]
 }
 
 /// Round numbers of an axis, at most about `most` of them.

@@ -1,17 +1,25 @@
 //! The values of the set-up that only another start can change. A change starts another run, which is
 //! placed while the one in the window goes on.
 
-use egui::{DragValue, Response, RichText, Ui, emath::Numeric};
+use egui::Ui;
 
 use crate::{
+    error::{Field, Value},
+    geometry::Boundary,
     limits,
-    scene::{Setup, Solver},
+    scene::{Collisions, FieldValue, Solver},
     window::{
-        command::{Command, StartValue},
-        panel::style::{self, QUIET},
+        command::Command,
+        panel::{
+            number::{Keyboard, WIDTH},
+            style,
+        },
         session::Session,
     },
 };
+
+/// Width of a seed, which may have twenty digits, in points.
+const SEED: f32 = 150.0;
 
 /// Substeps per step that the list offers, beside the number that the solver needs.
 const SUBSTEPS: [Option<u32>; 6] = [None, Some(1), Some(2), Some(4), Some(8), Some(16)];
@@ -24,84 +32,97 @@ const RADIUS_HINT: &str = "Smallest and largest radius of an agent, in world uni
 const WORLD_HINT: &str = "Width and height of the world, in world units.";
 const SOLVER_HINT: &str = "What resolves contacts: impulse for agents that meet and part, contact for agents \
                            that press on each other. Auto takes contact with gravity, and in melee.";
+const BOUNDARY_HINT: &str = "What is at the border of the world: walls, or nothing, so that agents that leave \
+                             on one side come in on the opposite one.";
+const COLLISIONS_HINT: &str = "When agents collide: once they overlap, or, swept, at the moment when they \
+                               touch, which is more exact and takes several times as long.";
+const STEPS_HINT: &str = "Steps per simulated second. More are more exact, and slower.";
+const OWN_HINT: &str = "Starts the scene with its own values of all that is above; seed and number of agents \
+                        stay.";
 const SUBSTEPS_HINT: &str = "Parts of a step, each of which finds and resolves the contacts. More are more \
                              exact, and slower. Auto takes the number that the solver needs.";
 
-/// Shows the values, and adds the commands of values that the user changed. `draft` has a number while
-/// it is dragged.
-pub(super) fn show(ui: &mut Ui, session: &Session, draft: &mut Setup, commands: &mut Vec<Command>) {
+/// Shows the values, and adds the commands of values that the user changed.
+pub(super) fn show(
+    ui: &mut Ui,
+    session: &Session,
+    keyboard: &mut Keyboard,
+    commands: &mut Vec<Command>,
+) {
     let setup = session.next_setup();
-    if !ui.ctx().is_using_pointer() {
-        draft.clone_from(setup);
-    }
-    let mut start = |value| commands.push(Command::StartWith(value));
     style::headline(ui, "start: a change begins another run");
+    let mut start = |field, value| commands.push(Command::StartWith(field, value));
     style::row(ui, "seed", SEED_HINT, |ui| {
-        if number(ui, &mut draft.seed, 0.1, 0) && draft.seed != setup.seed {
-            start(StartValue::Seed(draft.seed));
-        }
-        if ui.button("next").clicked() {
-            start(StartValue::Seed(setup.seed.wrapping_add(1)));
+        let typed = keyboard.number(ui, "seed", setup.seed, SEED, None);
+        let next = ui.button("next").clicked().then(|| setup.seed.wrapping_add(1));
+        if let Some(seed) = typed.or(next) {
+            start(Field::Seed, Value::Count(seed));
         }
     });
+    let mut number =
+        |ui: &mut Ui, name, value: f32, speed| keyboard.number(ui, name, value, WIDTH, Some(speed));
     style::row(ui, "density", DENSITY_HINT, |ui| {
-        if number(ui, &mut draft.density, 0.002, 4) && draft.density != setup.density {
-            start(StartValue::Density(draft.density));
+        if let Some(density) = number(ui, "density", setup.density, 0.002) {
+            start(Field::Density, Value::Number(density));
         }
         if setup.world.is_some() {
-            quiet(ui, "as the world has room");
+            style::quiet(ui, "as the world has room");
         }
     });
     style::row(ui, "radius", RADIUS_HINT, |ui| {
-        let [least, most] = &mut draft.radius;
-        let low = number(ui, least, 0.01, 4);
-        quiet(ui, "to");
-        let high = number(ui, most, 0.01, 4);
-        if (low || high) && draft.radius != setup.radius {
-            start(StartValue::Radius(draft.radius));
+        // The other end follows, so that both can be set in any order.
+        let [least, most] = setup.radius;
+        let low = number(ui, "radius from", least, 0.01).map(|low| [low, most.max(low)]);
+        style::quiet(ui, "to");
+        let high = number(ui, "radius to", most, 0.01).map(|high| [least.min(high), high]);
+        if let Some(radius) = low.or(high) {
+            start(Field::Radius, Value::Span(radius));
         }
     });
     style::row(ui, "world", WORLD_HINT, |ui| {
-        let now = setup.world().size();
-        let mut size = draft.world.unwrap_or(now);
-        let width = number(ui, &mut size.x, 1.0, 3);
-        quiet(ui, "×");
-        let height = number(ui, &mut size.y, 1.0, 3);
-        if size != draft.world.unwrap_or(now) || width || height {
-            draft.world = Some(size);
+        let size = setup.world().size();
+        let width = number(ui, "width", size.x, 1.0).map(|width| size.with_x(width));
+        style::quiet(ui, "×");
+        let height = number(ui, "height", size.y, 1.0).map(|height| size.with_y(height));
+        if let Some(size) = width.or(height) {
+            start(Field::World, Value::Size(size));
         }
-        if (width || height) && size != now {
-            start(StartValue::World(size));
+    });
+    style::row(ui, "boundary", BOUNDARY_HINT, |ui| {
+        let all = Boundary::ALL;
+        if let Some(chosen) = style::choice(ui, "boundary", setup.boundary, all, Boundary::name) {
+            start(Field::Boundary, chosen.to_value());
         }
     });
     style::row(ui, "solver", SOLVER_HINT, |ui| {
         let chosen = style::choice(ui, "solver", setup.solver, Solver::ALL, Solver::name);
         if let Some(solver) = chosen {
-            start(StartValue::Solver(solver));
+            start(Field::Solver, solver.to_value());
         }
-        quiet(ui, &format!("now {}", session.setup().solver_in_use().name()));
+        style::quiet(ui, &format!("now {}", session.setup().solver_in_use().name()));
+    });
+    style::row(ui, "collisions", COLLISIONS_HINT, |ui| {
+        let (now, all) = (setup.collisions, Collisions::ALL);
+        if let Some(chosen) = style::choice(ui, "collisions", now, all, Collisions::name) {
+            start(Field::Collisions, chosen.to_value());
+        }
+    });
+    style::row(ui, "steps/s", STEPS_HINT, |ui| {
+        if let Some(hz) = number(ui, "steps/s", setup.hz, 1.0) {
+            start(Field::Hz, Value::Number(hz));
+        }
     });
     style::row(ui, "substeps", SUBSTEPS_HINT, |ui| {
         let name = |substeps: Option<u32>| substeps.map_or("auto".to_owned(), |n| n.to_string());
         let listed = SUBSTEPS.into_iter().filter(|n| n.is_none_or(|n| n <= limits::SUBSTEPS_MAX));
         let chosen = style::choice(ui, "substeps", setup.substeps, listed, name);
         if let Some(substeps) = chosen {
-            start(StartValue::Substeps(substeps));
+            start(Field::Substeps, substeps.to_value());
         }
-        quiet(ui, &format!("now {}", session.setup().substeps_per_step()));
+        style::quiet(ui, &format!("now {}", session.setup().substeps_per_step()));
     });
+    if ui.button("the scene's own values").on_hover_text(OWN_HINT).clicked() {
+        commands.push(Command::StartAsUsual);
+    }
     ui.separator();
-}
-
-/// Shows a number that can be dragged, or clicked and typed. True once the user has set it.
-fn number<T: Numeric>(ui: &mut Ui, value: &mut T, speed: f64, decimals: usize) -> bool {
-    // A number that is only half typed must not be applied.
-    let drag =
-        DragValue::new(value).speed(speed).max_decimals(decimals).update_while_editing(false);
-    let response: Response = ui.add(drag);
-    response.drag_stopped() || response.changed() && !response.dragged()
-}
-
-fn quiet(ui: &mut Ui, text: &str) {
-    ui.label(RichText::new(text).color(QUIET));
 }

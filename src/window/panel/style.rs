@@ -5,6 +5,9 @@ use egui::{
     ScrollArea, Sense, Stroke, TextStyle, Ui, Vec2, Visuals, WidgetText, style::ScrollStyle,
 };
 
+/// Identifies the panel.
+pub(super) const PANEL: &str = "panel";
+
 /// Width of the contents in points.
 pub(super) const WIDTH: f32 = 272.0;
 
@@ -30,10 +33,9 @@ const PINNED_MIN: f32 = 330.0;
 /// Largest width of a hint, points.
 const HINT: f32 = 250.0;
 
-/// Colors of plain text, of labels and of errors, as in the status line.
+/// Colors of plain text and of labels, as in the status line.
 pub(super) const PLAIN: Color32 = Color32::from_rgb(222, 226, 235);
 pub(super) const QUIET: Color32 = Color32::from_rgb(150, 158, 176);
-pub(super) const ERROR: Color32 = Color32::from_rgb(255, 196, 64);
 
 /// Sets the style, without animations: a change takes one frame, and an idle panel costs nothing.
 pub(super) fn apply(context: &Context) {
@@ -58,7 +60,7 @@ pub(super) fn apply(context: &Context) {
         style.spacing.item_spacing = Vec2::new(6.0, 2.0);
         style.spacing.interact_size = Vec2::new(32.0, 16.0);
         style.spacing.button_padding = Vec2::new(5.0, 1.0);
-        style.spacing.slider_width = 108.0;
+        style.spacing.slider_width = 80.0;
         style.spacing.combo_width = FIELD;
         style.spacing.tooltip_width = HINT;
         // The bar shows the user that there is more below.
@@ -92,33 +94,37 @@ pub(super) fn frame<T>(
     let top = top as f32 / context.pixels_per_point() + MARGIN;
     let height = (context.content_rect().height() - top - MARGIN).max(HEIGHT_MIN);
     let position = Vec2::new(MARGIN, top);
-    let area = egui::Area::new("panel".into()).anchor(Align2::LEFT_TOP, position);
+    let area = egui::Area::new(PANEL.into()).anchor(Align2::LEFT_TOP, position);
     let shown = area.show(context, |ui| {
         // egui remembers the size of an area, even if the window was larger then.
         ui.set_max_size(Vec2::new(WIDTH + 18.0, height));
-        Frame::new()
-            .fill(Color32::from_rgb(18, 21, 31))
-            .stroke(Stroke::new(1.0, Color32::from_rgb(58, 66, 92)))
-            .inner_margin(Margin::same(8))
-            .show(ui, |ui| {
+        ground().show(ui, |ui| {
+            ui.set_width(WIDTH);
+            let begin = ui.cursor().top();
+            let pins = height >= PINNED_MIN;
+            let mut pinned = Some(pinned);
+            if pins && let Some(pinned) = pinned.take() {
+                pinned(ui, state);
+            }
+            let left = height - 18.0 - (ui.cursor().top() - begin);
+            ScrollArea::vertical().max_height(left).show(ui, |ui| {
                 ui.set_width(WIDTH);
-                let begin = ui.cursor().top();
-                let pins = height >= PINNED_MIN;
-                let mut pinned = Some(pinned);
-                if pins && let Some(pinned) = pinned.take() {
+                if let Some(pinned) = pinned {
                     pinned(ui, state);
                 }
-                let left = height - 18.0 - (ui.cursor().top() - begin);
-                ScrollArea::vertical().max_height(left).show(ui, |ui| {
-                    ui.set_width(WIDTH);
-                    if let Some(pinned) = pinned {
-                        pinned(ui, state);
-                    }
-                    rest(ui, state);
-                });
+                rest(ui, state);
             });
+        });
     });
     shown.response.rect.right()
+}
+
+/// The ground of the panel.
+pub(super) fn ground() -> Frame {
+    Frame::new()
+        .fill(Color32::from_rgb(18, 21, 31))
+        .stroke(Stroke::new(1.0, Color32::from_rgb(58, 66, 92)))
+        .inner_margin(Margin::same(8))
 }
 
 /// Shows the heading of a chart.
@@ -156,6 +162,11 @@ pub(super) fn label(ui: &mut Ui, text: &str) {
         ui.set_min_width(LABEL);
         ui.label(RichText::new(text).color(QUIET));
     });
+}
+
+/// Shows a text beside a value.
+pub(super) fn quiet(ui: &mut Ui, text: &str) {
+    ui.label(RichText::new(text).color(QUIET));
 }
 
 /// Makes the lists of a row narrow, for short names.

@@ -10,8 +10,10 @@
 
 mod lags;
 
+use std::ops::RangeInclusive;
+
 use self::lags::Lags;
-use super::run_stats::StateFigures;
+use super::{capture::PlotData, run_stats::StateFigures};
 use crate::{
     observe::{
         Meter, Mixture, Observable, ObservableEntry, RadialDistribution, RunSample, ValueSource,
@@ -39,6 +41,9 @@ const RADIAL_BINS: usize = 4 * BINS_PER_DIAMETER;
 
 /// The weight that earlier samples of g keep at the next sample.
 const FADING: f64 = 0.8;
+
+/// Smallest height of a plot along the time of the run, as a share of its values: less is noise.
+const SHARE_MIN: f64 = 0.05;
 
 /// A plot that is shown.
 #[derive(Clone, Debug)]
@@ -71,6 +76,36 @@ impl ShownPlot {
                 curve.remove(0);
             }
             curve.push([time, value]);
+        }
+    }
+
+    /// The ranges of both axes.
+    pub(super) fn bounds(&self) -> [RangeInclusive<f64>; 2] {
+        let points = || self.measured.iter().chain([&self.expected]).flatten();
+        let range = |axis: usize| {
+            points().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], point| {
+                [low.min(point[axis]), high.max(point[axis])]
+            })
+        };
+        let ([from, to], values) = (range(0), range(1));
+        let [low, high] = (self.observable.plot.ends)(values);
+        let middle = 0.5 * (low + high);
+        let least = (SHARE_MIN * middle.abs()).max(f64::MIN_POSITIVE.sqrt());
+        let half = (0.5 * (high - low) * 1.1).max(0.5 * least);
+        let below = if low == 0.0 { 0.0 } else { middle - half };
+        let across = (to - from).max(f64::EPSILON * to.abs()).max(1e-9);
+        [to - across..=to, below..=middle + half]
+    }
+
+    /// The plot as it is saved.
+    pub(super) fn data(&self) -> PlotData<'_> {
+        let [first, second] = &self.measured;
+        let curves = [("measured", first), ("second", second), ("theory", &self.expected)];
+        let filled = curves.into_iter().filter(|(_, points)| !points.is_empty());
+        PlotData {
+            title: self.observable.plot.title,
+            curves: filled.map(|(name, points)| (name, &points[..])).collect(),
+            bounds: self.bounds(),
         }
     }
 

@@ -52,7 +52,8 @@ impl Session {
                 self.starts.start(&self.host, scene, None)?
             }
             Command::ToggleTour => self.toggle_tour(),
-            Command::StartWith(value) => self.starts.start_with(&self.host, value)?,
+            Command::StartWith(field, value) => self.starts.start_with(&self.host, field, value)?,
+            Command::StartAsUsual => self.starts.start_as_usual(&self.host)?,
             Command::Restart => self.starts.restart(&self.host),
             Command::TogglePause => {
                 self.host.timestep.toggle_pause();
@@ -151,6 +152,7 @@ impl Session {
             | Command::Save
             | Command::Open
             | Command::Screenshot
+            | Command::SavePlot(..)
             | Command::ToggleFilm
             | Command::Quit
             | Command::Close => return Ok(None),

@@ -9,15 +9,15 @@ use std::{
 
 use super::host::{RunHost, check_index};
 use crate::{
+    error::{Field, Value},
     index::IndexKind,
     limits,
     program::{ProgramError, ProgramResult as Result},
     raster::ColorBy,
-    scene::{self, PlacementProgress, Scene, Setup},
+    scene::{self, PlacementProgress, RunField, Scene, Setup},
     sim::Sim,
     snapshot::Snapshot,
     window::{
-        command::StartValue,
         event::{Event, sentence},
         tool::UndoTurn,
         view_control::ViewControl,
@@ -178,25 +178,39 @@ impl Starts {
         self.order(host, setup_for(now, scene, agents))
     }
 
-    /// Starts to place a run with another value of the set-up.
+    /// Starts to place a run with another value of a field of the set-up.
     ///
     /// # Errors
     /// As [`Self::start`].
-    pub(super) fn start_with(&mut self, host: &RunHost, value: StartValue) -> Result<Event> {
+    pub(super) fn start_with(
+        &mut self,
+        host: &RunHost,
+        field: Field,
+        value: Value,
+    ) -> Result<Event> {
         let mut setup = self.next_setup(host).clone();
         let by_rule = setup.hz == setup.courant_hz();
-        match value {
-            StartValue::Seed(seed) => setup.seed = seed,
-            StartValue::Density(density) => (setup.density, setup.world) = (density, None),
-            StartValue::Radius(radius) => setup.radius = radius,
-            StartValue::World(world) => setup.world = Some(world),
-            StartValue::Substeps(substeps) => setup.substeps = substeps,
-            StartValue::Solver(solver) => setup.solver = solver,
+        if let Some(entry) = RunField::find(field) {
+            (entry.set)(&mut setup, value);
         }
-        if by_rule {
-            setup.hz = setup.courant_hz();
+        match field {
+            // The world is as large as the density needs.
+            Field::Density => setup.world = None,
+            Field::Hz => {}
+            _ if by_rule => setup.hz = setup.courant_hz(),
+            _ => {}
         }
         self.order(host, setup)
+    }
+
+    /// Starts to place a run with the scene's own values.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub(super) fn start_as_usual(&mut self, host: &RunHost) -> Result<Event> {
+        let Setup { scene, agents, seed, .. } = *self.next_setup(host);
+        let setup = Setup { seed, ..Setup::with_agents(scene, agents) };
+        self.order(host, with_room_for_tools(&setup))
     }
 
     fn order(&mut self, host: &RunHost, setup: Setup) -> Result<Event> {

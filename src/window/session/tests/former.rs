@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::{
+    error::{Field, Value},
     journal::{Due, Journal, JournalWriter, MemoryFile, Replay, RunOrigin},
-    window::{command::StartValue, tool::UndoTurn},
+    window::tool::UndoTurn,
 };
 
 /// The parts of a session that come back with a run: its state, the part of the world that is shown,
@@ -39,7 +40,7 @@ fn a_start_is_undone_and_done_again() {
     let agents = session.host.sim.agents().len();
     apply(&mut session, Command::Restart);
     wait_placed(&mut session);
-    apply(&mut session, Command::StartWith(StartValue::Seed(9)));
+    apply(&mut session, Command::StartWith(Field::Seed, Value::Count(9)));
     wait_placed(&mut session);
     let event = undo(&mut session);
     assert_eq!(event, "undone: back in melee, step 0");

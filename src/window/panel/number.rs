@@ -1,0 +1,194 @@
+//! Numbers of the panel: shown exactly, dragged, or clicked and typed.
+//!
+//! ```text
+//! a click ─► typing ─┬─ Enter, or a click elsewhere ─► a command ─┬─ accepted: the number is shown
+//!                    └─ Esc, or nothing was changed              └─ refused: typing goes on
+//! ```
+//!
+//! A text that is refused keeps the keyboard: its correction must not be taken for other keys.
+
+use egui::{
+    Button, CursorIcon, DragValue, Id, Key, Margin, TextEdit, Ui, Vec2,
+    emath::Numeric,
+    text::{CCursor, CCursorRange},
+    widgets::text_edit::TextEditState,
+};
+
+use crate::format;
+
+/// Width of a number in points.
+pub(super) const WIDTH: f32 = 64.0;
+
+/// A number that is shown and typed without loss.
+pub(super) trait Typed: Numeric + Send + Sync {
+    /// The number as text, which reads back as the same number.
+    fn text(self) -> String;
+
+    /// Reads a text. An error is the second part of a sentence that begins with the text.
+    fn read(text: &str) -> Result<Self, String>;
+}
+
+macro_rules! typed {
+    ($($type:ty: $text:expr, $read:expr;)*) => {$(
+        impl Typed for $type {
+            fn text(self) -> String {
+                $text(self)
+            }
+
+            fn read(text: &str) -> Result<Self, String> {
+                $read(text)
+            }
+        }
+    )*};
+}
+
+typed! {
+    f32: |number: f32| number.to_string(), format::number;
+    f64: |number: f64| number.to_string(), format::number;
+    u32: format::grouped, format::agents;
+    u64: |number: u64| number.to_string(), whole;
+    usize: |number: usize| number.to_string(), whole;
+}
+
+/// Reads a whole number.
+fn whole<T: TryFrom<u128>>(text: &str) -> Result<T, String> {
+    format::count(text)?.try_into().map_err(|_| "is too large".to_owned())
+}
+
+/// A number that is being typed.
+#[derive(Debug)]
+pub(super) struct Typing {
+    id: Id,
+    text: String,
+    /// The text when typing began.
+    before: String,
+    /// True from the time when the text was refused until it is changed.
+    refused: bool,
+}
+
+/// The number that is being typed, and what became of the one before.
+#[derive(Debug, Default)]
+pub(super) struct Keyboard {
+    typing: Option<Typing>,
+    /// The number that started a run which is not shown yet: the run may still be refused.
+    ordered: Option<Typing>,
+    /// Why the text that was just typed is no number.
+    pub(super) invalid: Option<String>,
+}
+
+impl Keyboard {
+    /// The run accepts what was typed.
+    pub(super) fn accept(&mut self, context: &egui::Context) {
+        self.ordered = self.typing.take();
+        if let Some(Typing { id, .. }) = &self.ordered {
+            context.memory_mut(|memory| memory.surrender_focus(*id));
+        }
+    }
+
+    /// The run refuses what was typed: the user corrects it.
+    pub(super) fn refuse(&mut self, context: &egui::Context) {
+        self.typing = self.typing.take().or(self.ordered.take());
+        if let Some(Typing { id, refused, .. }) = &mut self.typing {
+            *refused = true;
+            context.memory_mut(|memory| memory.request_focus(*id));
+        }
+    }
+
+    /// Another run is shown. What is being typed stays.
+    pub(super) fn show_run(&mut self) {
+        self.ordered = None;
+    }
+
+    /// Shows a number of that width; with a `speed` per point, it can be dragged. The number that the
+    /// user has set, if it is another.
+    pub(super) fn number<T: Typed>(
+        &mut self,
+        ui: &mut Ui,
+        name: &str,
+        value: T,
+        width: f32,
+        speed: Option<f64>,
+    ) -> Option<T> {
+        let id = Id::new(("number", name));
+        let size = Vec2::new(width, ui.spacing().interact_size.y);
+        let set = match &self.typing {
+            Some(typing) if typing.id == id => self.edit(ui, size),
+            _ => self.show(ui, id, value, size, speed),
+        };
+        set.filter(|set| {
+            let same = *set == value;
+            if same {
+                self.accept(ui.ctx());
+            }
+            !same
+        })
+    }
+
+    /// Shows a number that is not typed into.
+    fn show<T: Typed>(
+        &mut self,
+        ui: &mut Ui,
+        id: Id,
+        value: T,
+        size: Vec2,
+        speed: Option<f64>,
+    ) -> Option<T> {
+        let mut shown = ui.data(|data| data.get_temp(id)).unwrap_or(value);
+        let response = match speed {
+            None => ui.add_sized(size, Button::new(value.text())),
+            Some(speed) => {
+                let drag = DragValue::new(&mut shown).speed(speed);
+                ui.add_sized(size, drag.custom_formatter(|number, _| T::from_f64(number).text()))
+            }
+        };
+        if response.clicked() {
+            response.request_focus();
+        }
+        // A number that is typed elsewhere comes to its end first.
+        if response.has_focus() && self.typing.is_none() {
+            let text = value.text();
+            let all = CCursorRange::two(CCursor::new(0), CCursor::new(text.chars().count()));
+            let mut state = TextEditState::default();
+            state.cursor.set_char_range(Some(all));
+            state.store(ui.ctx(), id);
+            ui.memory_mut(|memory| {
+                memory.surrender_focus(response.id);
+                memory.request_focus(id);
+            });
+            self.typing = Some(Typing { id, before: text.clone(), text, refused: false });
+            ui.ctx().request_repaint();
+        }
+        if response.drag_stopped() {
+            ui.data_mut(|data| data.remove::<T>(id));
+            return Some(shown);
+        }
+        if response.dragged() {
+            ui.data_mut(|data| data.insert_temp(id, shown));
+        }
+        response.on_hover_cursor(CursorIcon::Text);
+        None
+    }
+
+    /// Shows the number that is typed; returns it at its end.
+    fn edit<T: Typed>(&mut self, ui: &mut Ui, size: Vec2) -> Option<T> {
+        let typing = self.typing.as_mut()?;
+        let edit = TextEdit::singleline(&mut typing.text).id(typing.id).return_key(None);
+        // As high as the number that it replaces: the rows below stay.
+        let edit = edit.margin(Margin::symmetric(4, 0));
+        let field = ui.add_sized(size, edit);
+        typing.refused &= !field.changed();
+        let [enter, escape] =
+            [Key::Enter, Key::Escape].map(|key| ui.input(|it| it.key_pressed(key)));
+        let left = field.lost_focus();
+        if !(left || enter && field.has_focus()) {
+            return None;
+        }
+        if typing.text == typing.before || left && (escape || typing.refused) {
+            ui.memory_mut(|memory| memory.surrender_focus(typing.id));
+            self.typing = None;
+            return None;
+        }
+        let text = typing.text.trim();
+        T::read(text).map_err(|why| self.invalid = Some(format!("{text:?} {why}"))).ok()
+    }
+}
