@@ -1,36 +1,25 @@
 //! The interface between the window, which has pixels, and its caller, which writes files.
 //!
 //! The window calls the functions of a [`Capture`] for pictures and films, and a [`Film`] for each frame
-//! of one. Frames are RGBA8, top row first, with glow and without panel.
+//! of one. Frames are RGBA8, top row first: the world with glow, without the interface.
 
-use std::{ops::RangeInclusive, path::PathBuf};
+use std::path::PathBuf;
 
 use crate::{
     program::ProgramResult as Result,
-    raster::Style,
-    window::{command::PlotFile, film_options::FilmFormat},
+    raster::{Frame, Style},
+    window::{command::PlotFile, film_options::FilmFormat, plots::PlotData},
 };
 
 /// The functions that write pictures and films of the window to files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capture {
-    /// Saves a picture of a size in pixels; returns the name of its file. Fails if the file can't be
-    /// written.
-    pub(crate) picture: fn([u32; 2], &[u8]) -> Result<PathBuf>,
+    /// Saves a picture; returns the name of its file. Fails if the file can't be written.
+    pub(crate) picture: fn(&Frame) -> Result<PathBuf>,
     /// Begins a film.
     pub(crate) film: BeginFilm,
     /// Saves a plot; returns the name of its file. Fails if the file can't be written.
     pub(crate) plot: fn(&PlotData<'_>, PlotFile) -> Result<PathBuf>,
-}
-
-/// A plot to be saved.
-pub(crate) struct PlotData<'a> {
-    /// Its heading.
-    pub(crate) title: &'a str,
-    /// The names of its curves, and their points.
-    pub(crate) curves: Vec<(&'static str, &'a [[f64; 2]])>,
-    /// The ranges of both axes.
-    pub(crate) bounds: [RangeInclusive<f64>; 2],
 }
 
 /// Begins a film with [`FPS`](super::film_options::FPS) frames per second of a size in pixels, of
@@ -47,9 +36,9 @@ pub(crate) trait Film {
     /// Name that the file will have, unless another program takes it first.
     fn path(&self) -> PathBuf;
 
-    /// Appends the previous frame `repeats` more times and then this frame. Without room in the queue,
-    /// waits for it, or leaves the frame out.
-    fn push(&mut self, repeats: u64, room: Room, pixels: &[u8]) -> FrameOutcome;
+    /// Appends the previous frame `repeats` more times and then the frame that `draw` fills. Without
+    /// room in the queue, waits for it, or leaves the frame out.
+    fn push(&mut self, repeats: u64, room: Room, draw: &mut dyn FnMut(&mut [u8])) -> FrameOutcome;
 
     /// Frames and bytes in the file so far.
     fn written(&self) -> [u64; 2];

@@ -35,7 +35,7 @@ pub(super) const LONG: u64 = 30;
 /// Bytes per minute from which on a film counts as large.
 pub(super) const LARGE: u64 = 1 << 30;
 
-/// When a frame was shown.
+/// When a frame was drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameTime {
     /// Wall time.
@@ -99,11 +99,17 @@ impl FilmRecorder {
         Some(FilmProgress { seconds, bytes, bytes_per_minute: minute })
     }
 
-    /// Offers a frame that the window has shown. False if that has ended the current film.
-    pub(super) fn offer(&mut self, now: FrameTime, size: [u32; 2], pixels: &[u8]) -> bool {
+    /// Offers a frame, which `draw` fills if its time has come. False if that has ended the current
+    /// film.
+    pub(super) fn offer(
+        &mut self,
+        now: FrameTime,
+        size: [u32; 2],
+        draw: &mut dyn FnMut(&mut [u8]),
+    ) -> bool {
         let Some(current) = &mut self.current else { return true };
         let resized = size != current.size;
-        let goes_on = !resized && current.offer(now, pixels) != FrameOutcome::Ended;
+        let goes_on = !resized && current.offer(now, draw) != FrameOutcome::Ended;
         if !goes_on {
             self.end_current(resized);
         }
@@ -140,7 +146,7 @@ impl FilmRecorder {
 
 impl CurrentFilm {
     /// Offers a frame of the film's size.
-    fn offer(&mut self, now: FrameTime, pixels: &[u8]) -> FrameOutcome {
+    fn offer(&mut self, now: FrameTime, draw: &mut dyn FnMut(&mut [u8])) -> FrameOutcome {
         let (now, room) = match self.time {
             FilmTime::Wall => (now.wall.saturating_duration_since(self.begin.wall), Room::Skip),
             FilmTime::Simulated => {
@@ -152,7 +158,7 @@ impl CurrentFilm {
         let missed = (late.as_nanos() / frame.as_nanos()) as u64;
         let repeats_max = (PAUSE_MAX.as_nanos() / frame.as_nanos()) as u64;
         let repeats = if self.frames == 0 { 0 } else { missed.min(repeats_max) };
-        let outcome = self.film.push(repeats, room, pixels);
+        let outcome = self.film.push(repeats, room, draw);
         if outcome == FrameOutcome::Queued {
             self.frames += repeats + 1;
             self.due += frame * (missed as u32 + 1);
@@ -190,14 +196,16 @@ mod tests {
         fn path(&self) -> PathBuf {
             PathBuf::new()
         }
-        fn push(&mut self, repeats: u64, _: Room, pixels: &[u8]) -> FrameOutcome {
+        fn push(&mut self, repeats: u64, _: Room, draw: &mut dyn FnMut(&mut [u8])) -> FrameOutcome {
             let FakeState { queue_full, frames, .. } = &mut *self.0.borrow_mut();
             if *queue_full {
                 return FrameOutcome::QueueFull;
             }
             let last = frames.last().copied();
             frames.extend((0..repeats).filter_map(|_| last));
-            frames.push(pixels[0]);
+            let mut pixel = [0];
+            draw(&mut pixel);
+            frames.extend(pixel);
             FrameOutcome::Queued
         }
         fn written(&self) -> [u64; 2] {
@@ -225,7 +233,7 @@ mod tests {
         for (ms, pixel) in shown.iter().copied() {
             film.0.borrow_mut().queue_full = queue_full(ms);
             let now = FrameTime { wall: begin.wall + Duration::from_millis(ms), ..begin };
-            assert!(recorder.offer(now, SIZE, std::slice::from_ref(&pixel)));
+            assert!(recorder.offer(now, SIZE, &mut |frame| frame.fill(pixel)));
         }
         film.0.take().frames
     }
@@ -256,7 +264,7 @@ mod tests {
             let played = Duration::from_secs_f64(f64::from(7 + step) / 60.0);
             for wall in [wall, wall + Duration::from_millis(100)] {
                 let now = FrameTime { wall, played };
-                assert!(recorder.offer(now, SIZE, std::slice::from_ref(&step)));
+                assert!(recorder.offer(now, SIZE, &mut |frame| frame.fill(step)));
             }
         }
         let progress = recorder.progress().expect("a film");

@@ -53,10 +53,11 @@ mod warnings;
 mod worker;
 
 pub(crate) use app::{WatchOptions, WatchOutcome, watch};
-pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, PlotData, Room};
+pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
 pub(crate) use command::PlotFile;
 pub(crate) use event::Event;
 pub(crate) use film_options::{FPS, FilmFormat, FilmOptions, FilmTime};
+pub(crate) use plots::PlotData;
 pub(crate) use present::PresenterChoice;
 pub(crate) use recorded_sim::FollowRun;
 pub(crate) use session::{SessionOptions, with_room_for_tools};

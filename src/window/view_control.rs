@@ -29,12 +29,9 @@ impl ViewControl {
     /// cover the world instead, as there is too little room beside them.
     pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 3]) -> Self {
         let [width, height] = size;
-        let left = if taken[0] <= width / 3 * 2 { taken[0] } else { 0 };
-        let top = taken[1].min(height);
-        let bottom = taken[2].min(height - top);
+        let [left, top, bottom] = covered(size, taken);
         let mut camera = Camera::fit(&world, width - left, height - top - bottom);
-        let middle = Vec2::new(-(left as f32), top as f32 - bottom as f32) * 0.5;
-        camera.center += middle / camera.scale;
+        camera.center += aside(size, taken) / camera.scale;
         camera.size = Vec2::new(width as f32, height as f32);
         Self { world, size, taken, camera, fitted: true }
     }
@@ -42,6 +39,16 @@ impl ViewControl {
     /// The camera of the next frame.
     pub(super) fn camera(&self) -> &Camera {
         &self.camera
+    }
+
+    /// The camera of a frame of the same size of which nothing is taken: the whole world fits into it,
+    /// or its middle is that of the part of the window that nothing covers.
+    pub(super) fn uncovered(&self) -> Camera {
+        if self.fitted {
+            return Camera::fit(&self.world, self.size[0], self.size[1]);
+        }
+        let center = self.camera.center - aside(self.size, self.taken) / self.camera.scale;
+        Camera { center, ..self.camera }
     }
 
     /// Shows the whole world.
@@ -94,6 +101,19 @@ impl ViewControl {
     }
 }
 
+/// The columns and rows that are covered of those that are taken.
+fn covered([width, height]: [u32; 2], [left, top, bottom]: [u32; 3]) -> [u32; 3] {
+    let left = if left <= width / 3 * 2 { left } else { 0 };
+    let top = top.min(height);
+    [left, top, bottom.min(height - top)]
+}
+
+/// How far the middle of a frame lies from the middle of its uncovered part: pixels, y up.
+fn aside(size: [u32; 2], taken: [u32; 3]) -> Vec2 {
+    let [left, top, bottom] = covered(size, taken).map(|side| side as f32);
+    Vec2::new(-left, top - bottom) * 0.5
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +139,17 @@ mod tests {
         }
         let narrow = ViewControl::new(WORLD, [400, 450], [300, 20, 0]);
         assert_eq!(narrow.camera(), ViewControl::new(WORLD, [400, 450], [0, 20, 0]).camera());
+    }
+
+    #[test]
+    fn a_frame_without_the_interface_has_the_same_view() {
+        let mut view = ViewControl::new(WORLD, [800, 450], [300, 20, 16]);
+        assert_eq!(view.uncovered(), Camera::fit(&WORLD, 800, 450));
+        let middle = Vec2::new(550.0, 227.0);
+        view.magnify(4.0, middle);
+        let (camera, uncovered) = (*view.camera(), view.uncovered());
+        assert!(uncovered.center.distance(camera.to_world(middle)) < 0.01, "{uncovered:?}");
+        assert_eq!(uncovered.scale, camera.scale);
     }
 
     #[test]

@@ -7,15 +7,17 @@ use std::{
     time::{Duration, Instant},
 };
 
+use jostle::raster::Camera;
+
 use crate::{
     Path,
-    desk::{keysym, wait_for},
+    desk::keysym,
     expected::Stage,
     program::{Frame, open},
 };
 
 crate::on_both_paths! {
-    a_picture_is_what_the_window_shows
+    a_picture_is_the_view_without_the_interface
     a_film_has_as_many_frames_as_it_reports
 }
 
@@ -57,20 +59,25 @@ fn close_with_film(stage: Stage) {
     assert_eq!(frames(&folder.path().join("jostle.apng")).0, reported);
 }
 
-fn a_picture_is_what_the_window_shows(path: Path) {
+/// Fitted to the whole frame, with the panel over a part of the window, too.
+fn a_picture_is_the_view_without_the_interface(path: Path) {
     let (mut stage, frame) = Stage::paused(path);
-    stage.expect(&frame);
-    let shown = wait_for("the pixels", || stage.desk.pixels(stage.window, frame.size));
+    let world = stage.sim.world();
+    let whole = Frame { camera: Camera::fit(&world, frame.size[0], frame.size[1]), ..frame };
+    let expected = stage.draw(&whole);
     for name in ["jostle.png", "jostle-2.png"] {
         stage.desk.key(keysym::F2);
         stage.program.wait_line(&format!("jostle: saved {name}"));
-        let (_, frames) = frames(&stage.folder.path().join(name));
-        let pixels: Vec<[u8; 3]> =
-            frames[0].chunks(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-        // The second picture shows the message about the first.
-        let letters = if name == "jostle.png" { 0 } else { 96 * frame.size[0] as usize };
-        assert!(pixels[letters..] == shown[letters..], "{name}");
+        assert!(picture(&stage, name) == expected, "{name}");
+        stage.desk.key(keysym::TAB);
+        stage.program.wait_line(if name == "jostle.png" { "panel on" } else { "panel off" });
     }
+}
+
+/// The pixels of a picture.
+fn picture(stage: &Stage, name: &str) -> Vec<[u8; 3]> {
+    let (_, frames) = frames(&stage.folder.path().join(name));
+    frames[0].chunks(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
 }
 
 fn a_film_has_as_many_frames_as_it_reports(path: Path) {
@@ -90,25 +97,37 @@ fn a_film_has_as_many_frames_as_it_reports(path: Path) {
     stage.program.wait_line("filming jostle-2.apng");
 }
 
-/// With glow, too.
 #[test]
 fn a_picture_glows_as_the_window_does() {
-    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    let [width, height] = frame.size;
+    let whole = Frame { camera: Camera::fit(&stage.sim.world(), width, height), ..frame };
+    let plain = stage.draw(&whole);
     stage.desk.key(keysym::L);
     stage.program.wait_line("glow on");
-    let frame = stage.program.wait_frame();
     stage.desk.key(keysym::F2);
     stage.program.wait_line("jostle: saved jostle.png");
-    stage.program.wait_frame();
-    let (_, frames) = frames(&stage.folder.path().join("jostle.png"));
-    let below = 96 * frame.size[0] as usize;
-    let saved = |at: usize| [0, 1, 2].map(|channel| frames[0][4 * at + channel]);
-    wait_for("the same pixels", || {
-        let shown = stage.desk.pixels(stage.window, frame.size)?;
-        (below..shown.len()).all(|at| shown[at] == saved(at)).then_some(())
-    });
-    let plain = stage.draw(&frame);
-    assert!((below..plain.len()).any(|at| plain[at] != saved(at)), "no glow");
+    let glowing = picture(&stage, "jostle.png");
+    assert!(glowing != plain, "no glow");
+    for (glowing, plain) in glowing.iter().zip(&plain) {
+        let lighter = glowing.iter().zip(plain).all(|(now, before)| now >= before);
+        assert!(lighter, "{glowing:?} from {plain:?}");
+    }
+}
+
+/// Its first frame is the picture of the same moment: no status line, message or panel is in it.
+#[test]
+fn a_film_is_the_view_without_the_interface() {
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    stage.desk.key(keysym::TAB);
+    stage.program.wait_line("panel on");
+    stage.desk.key(keysym::F2);
+    stage.program.wait_line("jostle: saved jostle.png");
+    let frame = begin_film(&mut stage);
+    stage.step(&frame);
+    stage.desk.key(keysym::V);
+    stage.program.wait("the film", reported_frames);
+    assert!(picture(&stage, "jostle.apng") == picture(&stage, "jostle.png"));
 }
 
 /// A film of simulated time has each second step of 60 per second, however slowly they come.

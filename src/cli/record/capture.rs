@@ -35,10 +35,8 @@ use super::{
 /// The functions that write pictures and films of the window to files.
 pub(crate) const FILE_CAPTURE: window::Capture = window::Capture { picture, film, plot };
 
-fn picture([width, height]: [u32; 2], pixels: &[u8]) -> Result<PathBuf> {
-    let mut frame = Frame::new(width, height)?;
-    frame.bytes_mut().copy_from_slice(pixels);
-    Output::unique("png")?.write(|to| write_png(&frame, to))
+fn picture(frame: &Frame) -> Result<PathBuf> {
+    Output::unique("png")?.write(|to| write_png(frame, to))
 }
 
 fn film(
@@ -128,8 +126,8 @@ impl Film for CapturedFilm {
         self.path.clone()
     }
 
-    fn push(&mut self, repeats: u64, room: Room, pixels: &[u8]) -> FrameOutcome {
-        self.queue.push_from(repeats, room, |frame| frame.bytes_mut().copy_from_slice(pixels))
+    fn push(&mut self, repeats: u64, room: Room, draw: &mut dyn FnMut(&mut [u8])) -> FrameOutcome {
+        self.queue.push_from(repeats, room, |frame| draw(frame.bytes_mut()))
     }
 
     fn written(&self) -> [u64; 2] {
@@ -181,10 +179,11 @@ mod tests {
         let film = CapturedFilm::start(output, format, [1, 1], &style, notify);
         let mut film = Box::new(film.expect("a thread"));
         for &(repeats, red) in frames {
-            assert_eq!(film.push(repeats, Room::Wait, &[red, 0, 0, 255]), FrameOutcome::Queued);
+            let mut draw = |frame: &mut [u8]| frame.copy_from_slice(&[red, 0, 0, 255]);
+            assert_eq!(film.push(repeats, Room::Wait, &mut draw), FrameOutcome::Queued);
         }
         film.end();
-        assert_eq!(film.push(0, Room::Skip, &[0; 4]), FrameOutcome::Ended);
+        assert_eq!(film.push(0, Room::Skip, &mut |_| ()), FrameOutcome::Ended);
         notified.recv().expect("a notification");
         assert!(film.is_written());
         let message = film.finish();

@@ -1,17 +1,19 @@
-//! Pictures and films of the window, without the panel.
+//! Pictures and films of the world as the window shows it, without the interface.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::{
     format,
-    program::ProgramResult as Result,
+    program::{ProgramError, ProgramResult as Result},
+    raster::Frame,
     window::{
-        capture::{Capture, PlotData},
+        capture::Capture,
         command::PlotFile,
         display::{Call, Waker},
         event::Event,
         film_options::{FilmFormat, FilmOptions, FilmProgress, FilmTime},
         film_recorder::{FilmRecorder, FrameTime, LARGE, LONG},
+        plots::PlotData,
         session::Session,
     },
 };
@@ -29,8 +31,11 @@ impl Films {
     }
 
     /// Saves a picture of `size` pixels.
-    pub(super) fn save_picture(&self, size: [u32; 2], pixels: &[u8]) -> Event {
-        let path = (self.capture.picture)(size, pixels);
+    pub(super) fn save_picture(&self, session: &mut Session, [width, height]: [u32; 2]) -> Event {
+        let path = Frame::new(width, height).map_err(ProgramError::from).and_then(|mut frame| {
+            session.draw_view(frame.bytes_mut());
+            (self.capture.picture)(&frame)
+        });
         report(path.map(|path| format!("saved {}", path.display())))
     }
 
@@ -65,16 +70,13 @@ impl Films {
         )]
     }
 
-    /// Offers the frame on the screen, which shows the run when it was `played` that long, to the film.
-    pub(super) fn offer(
-        &mut self,
-        session: &mut Session,
-        played: Duration,
-        size: [u32; 2],
-        pixels: &[u8],
-    ) -> Vec<Event> {
-        let now = FrameTime { wall: Instant::now(), played };
-        let goes_on = self.recorder.offer(now, size, pixels);
+    /// Offers the film the run as a frame of `size` pixels has just shown it.
+    pub(super) fn offer(&mut self, session: &mut Session, size: [u32; 2]) -> Vec<Event> {
+        if !self.recorder.is_recording() {
+            return Vec::new();
+        }
+        let now = FrameTime { wall: Instant::now(), played: session.played() };
+        let goes_on = self.recorder.offer(now, size, &mut |frame| session.draw_view(frame));
         let before = session.reports.filmed.map_or(0, |film| film.seconds);
         self.show(session);
         let mut events = Vec::new();

@@ -16,8 +16,6 @@ use crate::{
 pub(super) struct DrawnFrame {
     steps: u64,
     camera: Camera,
-    /// As [`Session::played`].
-    played: Duration,
     hud: Vec<HudBlock>,
 }
 
@@ -26,7 +24,7 @@ impl DrawnFrame {
     fn of(session: &Session) -> Self {
         let camera = *session.screen.view.camera();
         let hud = session.screen.hud_blocks.clone();
-        Self { steps: session.sim().steps(), camera, played: session.played(), hud }
+        Self { steps: session.sim().steps(), camera, hud }
     }
 }
 
@@ -55,15 +53,14 @@ impl App<'_> {
         }
         self.update_panel()?;
         let Some(shown) = &mut self.shown else { return Ok(()) };
-        let Shown { window, presenter: Some(presenter), size, frame_size, waiting, .. } = shown
-        else {
+        let Shown { window, presenter: Some(presenter), size, waiting, .. } = shown else {
             return Ok(());
         };
         // A frame that was drawn ahead is out of date.
         *waiting = None;
         self.session.draw(&mut presenter.bytes);
-        *frame_size = Some(*size);
         let frame = DrawnFrame::of(&self.session);
+        let films = self.films.offer(&mut self.session, *size);
         let begin = Instant::now();
         window.pre_present_notify();
         match presenter.present(&self.session.pool()) {
@@ -71,12 +68,16 @@ impl App<'_> {
                 self.session.reports.frame_stats.push(Part::Present, begin.elapsed());
             }
             // The schedule requests the frame again, even while paused.
-            Ok(Presented::Skipped) => return Ok(()),
+            Ok(Presented::Skipped) => {
+                self.emit_all(films);
+                return Ok(());
+            }
             Err(reason) => return self.replace_presenter(&reason),
         }
         self.schedule.shown();
         self.set_alarm();
         self.report_frame(frame);
+        self.emit_all(films);
         if self.panel.is_stale() {
             self.schedule.touch();
         }
@@ -105,8 +106,7 @@ impl App<'_> {
     fn frame_ahead(&mut self) -> Result<()> {
         self.update_panel()?;
         let Some(shown) = &mut self.shown else { return Ok(()) };
-        let Shown { window, presenter: Some(presenter), size, frame_size, waiting, .. } = shown
-        else {
+        let Shown { window, presenter: Some(presenter), size, waiting, .. } = shown else {
             return Ok(());
         };
         let (session, now, mut ran) = (&mut self.session, Instant::now(), Ok(0));
@@ -126,9 +126,10 @@ impl App<'_> {
         self.schedule.touch();
         self.schedule.ran(now, self.session.host.timestep.frame());
         *waiting = Some(DrawnFrame::of(&self.session));
+        let films = self.films.offer(&mut self.session, *size);
+        self.emit_all(films);
         match (presented, ahead) {
             (Ok((Presented::Shown, took)), Some(frame)) => {
-                *frame_size = Some(*size);
                 self.session.reports.frame_stats.push(Part::Present, took);
                 self.report_frame(frame);
                 Ok(())
@@ -150,20 +151,16 @@ impl App<'_> {
         Ok(())
     }
 
-    /// Reports a frame that the window shows, and films it.
+    /// Reports a frame that the window shows.
     fn report_frame(&mut self, frame: DrawnFrame) {
-        let Some(Shown { presenter: Some(presenter), size, frames, .. }) = &mut self.shown else {
-            return;
-        };
-        let (DrawnFrame { steps, camera, played, hud }, size) = (frame, *size);
-        let films = self.films.offer(&mut self.session, played, size, &presenter.bytes);
+        let Some(Shown { size, frames, .. }) = &mut self.shown else { return };
+        let (DrawnFrame { steps, camera, hud }, size) = (frame, *size);
         *frames += 1;
         (self.tell)(&Event::Frame { number: *frames, steps, size, camera, hud });
         if let Some(warnings) = self.session.reports.take_warnings() {
             (self.tell)(&warnings);
         }
         self.report_events();
-        self.emit_all(films);
         if self.store.is_due(self.session.sim().steps()) {
             self.save_run();
         }
@@ -179,7 +176,7 @@ impl App<'_> {
             return Ok(());
         }
         shown.size = size;
-        (shown.frame_size, shown.waiting) = (None, None);
+        shown.waiting = None;
         (self.tell)(&Event::Resized(size));
         self.schedule.hide(size.contains(&0));
         if size.contains(&0) {
@@ -195,7 +192,7 @@ impl App<'_> {
     /// Presents through softbuffer from now on, as the GPU was lost.
     pub(super) fn replace_presenter(&mut self, reason: &str) -> Result<()> {
         let Some(shown) = &mut self.shown else { return Ok(()) };
-        (shown.frame_size, shown.waiting) = (None, None);
+        shown.waiting = None;
         if let Some(presenter) = shown.presenter.take() {
             let presenter = presenter.fall_back(&shown.window, drawable(shown.size));
             let presenter = presenter.map_err(|_| lost(reason))?;

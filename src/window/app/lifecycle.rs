@@ -176,8 +176,7 @@ impl App<'_> {
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
         self.emit(first.trouble.map(Event::Notice));
         let presenter = Some(presenter);
-        self.shown =
-            Some(Shown { window, presenter, size, frame_size: None, waiting: None, frames: 0 });
+        self.shown = Some(Shown { window, presenter, size, waiting: None, frames: 0 });
         self.schedule.hide(size.contains(&0));
         if first.full_screen {
             self.toggle_full_screen();

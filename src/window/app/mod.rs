@@ -60,8 +60,6 @@ struct Shown {
     /// `None` once it is lost.
     presenter: Option<Presenter>,
     size: [u32; 2],
-    /// Size of the presenter's frame; `None` before the first, and after a resize.
-    frame_size: Option<[u32; 2]>,
     /// The frame that was drawn ahead and that the presenter has yet to present.
     waiting: Option<DrawnFrame>,
     /// Number of frames that were presented.
@@ -265,21 +263,14 @@ impl App<'_> {
         Ok(())
     }
 
-    /// Saves a picture of the frame that the window shows.
+    /// Saves a picture of the part of the world that the window shows.
     fn save_picture(&mut self) {
-        let Some(Shown { presenter: Some(presenter), size, frame_size, .. }) = &mut self.shown
-        else {
-            return;
-        };
-        if size.contains(&0) {
-            return;
+        if let Some(Shown { size, .. }) = self.shown
+            && !size.contains(&0)
+        {
+            let event = self.films.save_picture(&mut self.session, size);
+            self.emit(event);
         }
-        // A window that has just been resized has not drawn a frame of its new size yet.
-        if frame_size.replace(*size) != Some(*size) {
-            self.session.draw(&mut presenter.bytes);
-        }
-        let event = self.films.save_picture(*size, &presenter.bytes);
-        self.emit(event);
     }
 
     /// Saves the run. It goes on while the file is written.

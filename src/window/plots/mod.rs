@@ -13,7 +13,7 @@ mod lags;
 use std::ops::RangeInclusive;
 
 use self::lags::Lags;
-use super::{capture::PlotData, run_stats::StateFigures};
+use super::run_stats::StateFigures;
 use crate::{
     observe::{
         Meter, Mixture, Observable, ObservableEntry, RadialDistribution, RunSample, ValueSource,
@@ -114,6 +114,16 @@ impl ShownPlot {
         curve.clear();
         curve.extend(points.filter(|point| point.iter().all(|value| value.is_finite())));
     }
+}
+
+/// A plot to be saved.
+pub(crate) struct PlotData<'a> {
+    /// Its heading.
+    pub(crate) title: &'a str,
+    /// The names of its curves, and their points.
+    pub(crate) curves: Vec<(&'static str, &'a [[f64; 2]])>,
+    /// The ranges of both axes.
+    pub(crate) bounds: [RangeInclusive<f64>; 2],
 }
 
 /// The plots, and what they are computed from.

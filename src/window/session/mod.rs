@@ -245,9 +245,20 @@ impl Session {
         let begin = Instant::now();
         let interpolation = self.host.interpolation();
         let Self { host, screen, .. } = self;
-        screen.draw_agents(bytes, &host.pool, &host.sim, interpolation);
+        screen.follow(&host.sim, interpolation);
+        let camera = *screen.view.camera();
+        screen.draw_agents(bytes, &camera, &host.pool, &host.sim, interpolation);
         hud::draw(self, bytes, interpolation);
         self.screen.add_glow(bytes, &self.host.pool, self.host.sim.simd());
         self.reports.frame_stats.push(Part::Draw, begin.elapsed());
+    }
+
+    /// Draws the part of the world that the window shows, fitted to a whole frame of the same size and
+    /// without the interface.
+    pub(super) fn draw_view(&mut self, bytes: &mut [u8]) {
+        let Self { host, screen, .. } = self;
+        let camera = screen.view.uncovered();
+        screen.draw_agents(bytes, &camera, &host.pool, &host.sim, host.interpolation());
+        screen.add_glow(bytes, &host.pool, host.sim.simd());
     }
 }

@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 use crate::{
     alloc,
     geometry::Rect,
-    raster::{ColorBy, Exposure, Interpolation, Overlay, Palette, Renderer, Style, View},
+    raster::{Camera, ColorBy, Exposure, Interpolation, Overlay, Palette, Renderer, Style, View},
     scene::Scene,
     sim::Sim,
     simd::SimdLevel,
@@ -225,7 +225,7 @@ impl Screen {
     }
 
     /// Updates the inspection and keeps the view over its agent; ends it if the agent is gone.
-    fn follow(&mut self, sim: &Sim, interpolation: Interpolation) {
+    pub(super) fn follow(&mut self, sim: &Sim, interpolation: Interpolation) {
         let space = sim.space();
         let Some(inspection) = &mut self.inspection else { return };
         match inspection.update(&View::from_sim(sim)) {
@@ -259,15 +259,15 @@ impl Screen {
     pub(super) fn draw_agents(
         &mut self,
         bytes: &mut [u8],
+        camera: &Camera,
         pool: &ThreadPool,
         sim: &Sim,
         interpolation: Interpolation,
     ) {
-        self.follow(sim, interpolation);
-        let Self { renderer, view, .. } = self;
+        let Self { renderer, .. } = self;
         renderer.set_simd(sim.simd());
         renderer.set_interpolation(interpolation);
-        pool.install(|| renderer.draw_into(bytes, view.camera(), &View::from_sim(sim)));
+        pool.install(|| renderer.draw_into(bytes, camera, &View::from_sim(sim)));
     }
 
     /// Adds glow to the bytes of a frame, if dense places glow.
