@@ -78,6 +78,12 @@ impl MeanTime {
         self.count += 1;
     }
 
+    /// The sum of all samples.
+    #[cfg(feature = "window")]
+    pub(crate) fn total(self) -> Duration {
+        self.total
+    }
+
     /// The number of samples.
     #[cfg(feature = "window")]
     pub(crate) fn count(self) -> u64 {

@@ -34,8 +34,12 @@ pub(super) enum Part {
     Regrid,
     Draw,
     Panel,
+    Film,
     Present,
 }
+
+/// The parts that take turns, and none of which is a part of another.
+const WHOLE: [Part; 5] = [Part::Step, Part::Draw, Part::Panel, Part::Film, Part::Present];
 
 /// The parts of the phases of a step, in the order of [`Phase`].
 const PHASE_PARTS: [Part; PHASES] =
@@ -57,8 +61,9 @@ pub(super) struct Figures {
     pub(super) draw_ms: Option<f64>,
     /// Time to hand a frame to the screen.
     pub(super) present_ms: Option<f64>,
-    /// True if enough steps were dropped that time runs visibly slower.
-    pub(super) behind: bool,
+    /// The part that took most of the time, if enough steps were dropped that time runs visibly
+    /// slower.
+    pub(super) behind: Option<Part>,
 }
 
 /// Samples of all parts, and the figures of the status line.
@@ -150,13 +155,15 @@ impl FrameStats {
         let before = self.figures;
         let rate = |count: u64| elapsed.map(|elapsed| count as f64 / elapsed.as_secs_f64());
         let mean = |part| self.means[part as usize].milliseconds();
+        let behind = self.dropped as f64 > f64::from(self.steps) * DROPPED_SHARE_MAX;
+        let slowest = WHOLE.into_iter().max_by_key(|&part| self.means[part as usize].total());
         self.figures = Figures {
             frames_per_s: rate(self.means[Part::Present as usize].count()),
             steps_per_s: rate(self.steps.into()),
             step_ms: mean(Part::Step).or(before.step_ms),
             draw_ms: mean(Part::Draw).or(before.draw_ms),
             present_ms: mean(Part::Present).or(before.present_ms),
-            behind: self.dropped as f64 > f64::from(self.steps) * DROPPED_SHARE_MAX,
+            behind: slowest.filter(|_| behind),
         };
         (self.elapsed, self.steps, self.dropped) = (Duration::ZERO, 0, 0);
         self.means = [MeanTime::EMPTY; PARTS];
@@ -230,7 +237,7 @@ mod tests {
         assert_eq!(figures.frames_per_s.map(f64::round), Some(50.0));
         assert!((figures.step_ms.unwrap() - 2.04).abs() < 0.01, "{figures:?}");
         assert_eq!((figures.draw_ms, figures.present_ms), (Some(2.0), Some(1.0)));
-        assert!(!figures.behind);
+        assert_eq!(figures.behind, None);
     }
 
     #[test]
@@ -238,9 +245,9 @@ mod tests {
         let mut stats = FrameStats::new();
         step(&mut stats, 3 * MS);
         stats.advance(500 * MS, 3);
-        assert!(stats.figures().behind);
+        assert_eq!(stats.figures().behind, Some(Part::Step));
         stats.advance(500 * MS, 0);
-        assert!(!stats.figures().behind);
+        assert_eq!(stats.figures().behind, None);
         stats.pause();
         let kept = Figures { step_ms: Some(3.0), ..Figures::default() };
         assert_eq!(stats.figures(), kept);

@@ -13,6 +13,7 @@ use crate::{
         event::Event,
         film_options::{FilmFormat, FilmOptions, FilmProgress, FilmTime},
         film_recorder::{FilmRecorder, FrameTime, LARGE, LONG},
+        frame_stats::Part,
         plots::PlotData,
         session::Session,
     },
@@ -77,6 +78,7 @@ impl Films {
         }
         let now = FrameTime { wall: Instant::now(), played: session.played() };
         let goes_on = self.recorder.offer(now, size, &mut |frame| session.draw_view(frame));
+        session.reports.frame_stats.push(Part::Film, now.wall.elapsed());
         let before = session.reports.filmed.map_or(0, |film| film.seconds);
         self.show(session);
         let mut events = Vec::new();

@@ -9,7 +9,7 @@ use crate::{
     window::{
         event::Event,
         film_options::FilmProgress,
-        frame_stats::{Figures, FrameStats},
+        frame_stats::{Figures, FrameStats, Part},
         plots::Plots,
         run_stats::StateFigures,
         warnings::Warnings,
@@ -136,14 +136,32 @@ impl Reports {
             .map(String::as_str)
     }
 
-    /// A sentence if the machine is too slow; it stands below the status line, which has no room for it.
+    /// A sentence if the machine is too slow, with what is slowest and helps. It stands below the status
+    /// line, which has no room for it.
     pub(super) fn behind(&self, host: &RunHost) -> Option<String> {
-        if host.timestep.is_paused() || !self.frame_stats.figures().behind {
+        let slowest = self.frame_stats.figures().behind?;
+        if host.timestep.is_paused() {
             return None;
         }
         let what = format!("can't keep up with {:.0} steps/s", host.timestep.rate());
-        let fitting = |agents| format!("{what}; about {} agents would", format::grouped(agents));
-        Some(self.fitting.map_or(what.clone(), fitting))
+        let cause = match slowest {
+            Part::Film => {
+                ": the film takes most of the time; V ends it, and a smaller window or y4m in the panel \
+                 (Tab) is faster"
+            }
+            Part::Panel => ": the panel takes most of the time; Tab hides it",
+            Part::Draw => {
+                ": drawing takes most of the time; a smaller window or fewer agents are faster"
+            }
+            Part::Present => ": showing frames takes most of the time; a smaller window is faster",
+            _ => {
+                let agents = self.fitting.map(format::grouped);
+                return Some(
+                    agents.map_or(what.clone(), |n| format!("{what}; about {n} agents would")),
+                );
+            }
+        };
+        Some(what + cause)
     }
 }
 
@@ -160,7 +178,7 @@ fn agents_that_keep_up(figures: Figures, host: &RunHost) -> Option<u32> {
         (hz * scale * step * share + frames * (draw * share + present)) / 1000.0
     };
     let most = setup.agents.min(now as u32);
-    if !figures.behind || most <= LEAST || busy(LEAST) > BUSY_MAX {
+    if figures.behind.is_none() || most <= LEAST || busy(LEAST) > BUSY_MAX {
         return None;
     }
     let [mut low, mut high] = [LEAST, most];
@@ -181,7 +199,6 @@ mod tests {
         scene::{Scene, Setup},
         window::{
             command::Command,
-            frame_stats::{FrameStats, Part},
             session::{Session, hud, tests::session_of},
         },
     };
@@ -235,6 +252,23 @@ mod tests {
         assert_eq!(behind.reports.behind(&behind.host), None);
         let (paused, quick) = (texts(&behind), texts(&quick));
         assert_eq!((&paused[..quick.len()], &*paused[quick.len()]), (&quick[..], "paused"));
+    }
+
+    #[test]
+    fn a_slow_machine_is_told_what_is_slowest() {
+        for (part, remedy) in [
+            (Part::Film, "y4m"),
+            (Part::Panel, "Tab hides it"),
+            (Part::Draw, "a smaller window or fewer agents"),
+            (Part::Present, "a smaller window is faster"),
+        ] {
+            let mut session = slow(Scene::Gas, 400, [4, 4, 1], 0);
+            session.reports.frame_stats.push(Part::Step, MS);
+            session.reports.frame_stats.push(part, 400 * MS);
+            session.reports.frame_stats.advance(Duration::from_secs(1), 100);
+            let sentence = session.reports.behind(&session.host).expect("a warning");
+            assert!(sentence.contains(remedy) && !sentence.contains("would"), "{sentence}");
+        }
     }
 
     #[test]
