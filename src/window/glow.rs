@@ -1,12 +1,13 @@
-//! Glow: bright areas spread light over their surroundings.
+//! Glow: bright areas spread light over darker surroundings.
 //!
 //! ```text
 //! frame ─ gather ─► quarter size ─ blur_across ─► ─ blur_down ─► light ─ shine ─► the same frame
 //! ```
 //!
 //! The light of a block of 4 × 4 pixels is the square of its mean color, so that crowds glow and
-//! single agents hardly do. A pixel takes light in proportion to what is left above its brightest
-//! channel. So it never overflows, and a bright pixel keeps its hue.
+//! single agents hardly do. A block takes what the light around it has more than its own, so that
+//! the inside of a large disc keeps its shading. A pixel takes light in proportion to what is left
+//! above its brightest channel. So it never overflows, and a bright pixel keeps its hue.
 //!
 //! Light has 16 levels between two values of a pixel. It is computed in whole numbers of 16 bits
 //! where they suffice, in loops over [`RUN`] pixels or blocks, which the compiler vectorizes at the
@@ -167,7 +168,8 @@ impl Kernel for BlurAcross<'_> {
     }
 }
 
-/// Blurs a row of blocks along the columns.
+/// Blurs a row of blocks along the columns, and subtracts the light of the blocks themselves, which
+/// `to` holds before.
 struct BlurDown<'a> {
     from: &'a [u16],
     rows: usize,
@@ -184,7 +186,12 @@ impl Kernel for BlurDown<'_> {
         let length = to.len();
         for (first, to) in (0..).step_by(RUN).zip(to.chunks_mut(RUN)) {
             let at = |row: usize| &from[row * length + first..];
-            blur(to, |n| [at(row.saturating_sub(n)), at((row + n).min(rows - 1))]);
+            let mut spread = [0; RUN];
+            let spread = &mut spread[..to.len()];
+            blur(spread, |n| [at(row.saturating_sub(n)), at((row + n).min(rows - 1))]);
+            for (own, spread) in to.iter_mut().zip(spread) {
+                *own = spread.saturating_sub(*own);
+            }
         }
     }
 }
@@ -345,8 +352,11 @@ mod tests {
                 .map(|index| [0, 1, 2].map(|c| (-4..=4).map(|n| at(index, n)[c] * weight(n)).sum()))
                 .collect()
         };
-        let light: Vec<[f64; 3]> = (0..columns * rows).map(gather).collect();
-        let light = blur(&blur(&light, [1, 0]), [0, 1]);
+        let own: Vec<[f64; 3]> = (0..columns * rows).map(gather).collect();
+        let mut light = blur(&blur(&own, [1, 0]), [0, 1]);
+        for (light, own) in light.as_flattened_mut().iter_mut().zip(own.as_flattened()) {
+            *light = (*light - own).max(0.0);
+        }
         (0..width * height)
             .map(|index| {
                 let (x, y) = (index % width, index / width);
@@ -399,5 +409,39 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The ground around a disc is lit; the disc is as it was, but for its rim.
+    #[test]
+    fn a_large_disc_keeps_its_shading() {
+        let (side, radius) = (160, 60.0);
+        let apart = |at: usize| {
+            let [x, y] = [at % side, at / side].map(|at| at as f64 - 79.5);
+            x.hypot(y)
+        };
+        let shaded = |at: usize| {
+            let share = 1.0 - 0.4 * (apart(at) / radius).powi(2);
+            if apart(at) < radius {
+                [230.0, 120.0, 60.0].map(|it| (it * share) as u8)
+            } else {
+                [8; 3]
+            }
+        };
+        let plain: Vec<[u8; 4]> = (0..side * side)
+            .map(|at| {
+                let [red, green, blue] = shaded(at);
+                [red, green, blue, 255]
+            })
+            .collect();
+        let mut shone = plain.clone();
+        Glow::default().add(&mut shone, [side as u32; 2], SimdLevel::best());
+        let lighter = |from: f64, to: f64| {
+            let ring = (0..side * side).filter(move |&at| (from..to).contains(&apart(at)));
+            let light = ring.map(|at| shone[at][0] - plain[at][0]);
+            (light.clone().min(), light.max())
+        };
+        assert_eq!(lighter(0.0, 40.0), (Some(0), Some(0)));
+        let (dimmest, _) = lighter(62.0, 64.0);
+        assert!(dimmest > Some(20), "{dimmest:?}");
     }
 }

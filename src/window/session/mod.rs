@@ -248,8 +248,9 @@ impl Session {
         screen.follow(&host.sim, interpolation);
         let camera = *screen.view.camera();
         screen.draw_agents(bytes, &camera, &host.pool, &host.sim, interpolation);
+        // The interface neither gives nor takes light.
+        screen.add_glow(bytes, &host.pool, host.sim.simd());
         hud::draw(self, bytes, interpolation);
-        self.screen.add_glow(bytes, &self.host.pool, self.host.sim.simd());
         self.reports.frame_stats.push(Part::Draw, begin.elapsed());
     }
 

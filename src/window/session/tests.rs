@@ -20,6 +20,7 @@ use crate::{
     statics::Static,
     window::{
         command::{Choice, Command},
+        hud::{PLAIN, QUIET},
         tool::{Tool, UndoTurn},
     },
 };
@@ -114,6 +115,23 @@ fn drawn(session: &mut Session) -> Vec<u8> {
 
 fn unit_grid() -> Command {
     Command::Index(Choice::Value(IndexKind::find("unit-grid").unwrap()))
+}
+
+#[test]
+fn the_interface_does_not_glow() {
+    let mut session = session(Scene::Gas);
+    let [plain, glowing] = [false, true].map(|glow| {
+        session.screen.glow = glow;
+        let mut bytes = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
+        session.draw(&mut bytes);
+        bytes
+    });
+    let is_letter = |pixel: &[u8]| [PLAIN, QUIET].iter().any(|color| pixel[..3] == *color);
+    let pairs = plain.chunks(4).zip(glowing.chunks(4));
+    let letters: Vec<_> = pairs.filter(|(plain, _)| is_letter(plain)).collect();
+    assert!(letters.len() > 1_000, "{} pixels", letters.len());
+    assert!(letters.iter().all(|(plain, glowing)| plain == glowing), "letters glow");
+    assert!(plain != glowing, "no glow");
 }
 
 /// Numbers of agents and of statics.
