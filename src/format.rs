@@ -3,7 +3,7 @@
 //! A parse error is the second part of a message; the caller puts the parsed text before it:
 //! "abc" + " is not a count; …".
 
-use std::{ops::RangeInclusive, str::FromStr};
+use std::{borrow::Cow, ops::RangeInclusive, str::FromStr};
 
 use crate::limits;
 
@@ -98,6 +98,27 @@ pub(crate) fn unit(text: &str) -> (&str, i32) {
     }
 }
 
+/// A text for a terminal, with visible escapes in the place of characters that
+/// control it or the direction of writing. Line breaks stay.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    let controls = |it: char| {
+        it.is_control() && it != '\n'
+            || matches!(it, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(controls) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    for letter in text.chars() {
+        if controls(letter) {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// A count with commas between its thousands.
 pub(crate) fn grouped(count: impl Into<u128>) -> String {
     let digits = count.into().to_string();
@@ -168,6 +189,12 @@ pub(crate) fn four_digits(value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_controls_a_terminal_is_shown() {
+        assert_eq!(printable("a\u{1b}[2J\tb\nc é\u{9b}1m"), "a\\u{1b}[2J\\tb\nc é\\u{9b}1m");
+        assert_eq!(printable("cod.\u{202e}gpj"), "cod.\\u{202e}gpj");
+    }
 
     #[test]
     fn counts_are_read_as_they_are_shown() {

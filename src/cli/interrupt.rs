@@ -3,7 +3,8 @@
 //!
 //! Before the first step ([`begun`]), the first one ends the process at once, too. SIGTERM counts
 //! as well, so `timeout 60 jostle run …` prints its measurements, and so does SIGHUP, so a closed
-//! terminal leaves complete files. An ignored SIGHUP, as under `nohup`, stays ignored.
+//! terminal leaves complete files. An ignored SIGHUP, as under `nohup`, stays ignored, and so does an
+//! ignored SIGINT, as in the background of a script.
 
 use std::{
     io::{self, IsTerminal},

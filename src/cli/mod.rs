@@ -208,8 +208,9 @@ impl Terms for Flags {
     }
 }
 
-/// Writes a line to stderr. A closed stderr is no failure.
+/// Writes a line to stderr. Names of files can't control the terminal. A closed stderr is no failure.
 fn say(line: &str) {
+    let line = format::printable(line);
     let _ = progress::aside(|| writeln!(io::stderr(), "jostle: {line}"));
 }
 

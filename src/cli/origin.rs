@@ -1,7 +1,10 @@
 //! The origin of figures: the program, the date and the machine. Two reports can be compared only if
 //! their origins are known.
 
-use std::{fmt, thread, time::SystemTime};
+use std::{
+    fmt, thread,
+    time::{Duration, SystemTime},
+};
 
 use serde::Serialize;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
@@ -57,12 +60,36 @@ impl Origin {
         Self {
             version: env!("CARGO_PKG_VERSION"),
             revision,
-            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            date: date(SystemTime::now()),
             machine: Machine {
                 cpu: model.filter(|model| !model.is_empty()).map(str::to_owned),
                 cores: thread::available_parallelism().ok().map(usize::from),
                 os: System::long_os_version().ok(),
             },
         }
+    }
+}
+
+/// The date as a report has it. A clock that is set to a year before 1970 or after 9999 counts as the
+/// first or the last second of the years between, which is no reason to lose a run.
+fn date(now: SystemTime) -> String {
+    /// Seconds from the first of 1970 to the last of 9999.
+    const LAST: u64 = 253_402_300_799;
+    let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let since = since.min(Duration::from_secs(LAST));
+    humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + since).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_clock_has_a_date() {
+        let second = Duration::from_secs(1);
+        assert_eq!(date(SystemTime::UNIX_EPOCH - second), "1970-01-01T00:00:00Z");
+        assert_eq!(date(SystemTime::UNIX_EPOCH + second), "1970-01-01T00:00:01Z");
+        let far = SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 40);
+        assert_eq!(date(far), "9999-12-31T23:59:59Z");
     }
 }

@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, path::Path, thread};
 use super::{
     DIFFERENT, Failure, Outcome,
     args::VerifyArgs,
-    interrupt, print,
+    format, interrupt, print,
     replays::{ReplayedFile, Turn},
     snapshots::{Beginning, SavedFile, SavedRun},
 };
@@ -24,6 +24,7 @@ use crate::{Sim, Snapshot, agents::Agents, parallel::pool};
 pub(super) fn verify(args: &VerifyArgs) -> Outcome<u8> {
     let [first, second] = [&args.first, &args.second];
     let names = format!("{} and {}", first.display(), second.display());
+    let names = format::printable(&names);
     let (same, difference) = match (SavedFile::read(first)?, SavedFile::read(second)?) {
         (SavedFile::Snapshot(one), SavedFile::Snapshot(other)) => {
             let (one, other) = (State::restore(first, one)?, State::restore(second, other)?);

@@ -114,9 +114,12 @@ impl Error {
                 format!("{purpose} would take {needed}, and {available} is available{advice}")
             }
             Self::Threads { threads, reason } => {
-                let threads = terms.given(Field::Threads, Value::Count(*threads as u64));
-                let advice = advice(&Remedy::set(Field::Threads, Value::Count(1)), terms);
-                format!("{threads} can't be started ({reason}){advice}")
+                let given = terms.given(Field::Threads, Value::Count(*threads as u64));
+                let advice = match threads {
+                    0 | 1 => "; close other programs, or allow more processes".to_owned(),
+                    _ => advice(&Remedy::set(Field::Threads, Value::Count(1)), terms),
+                };
+                format!("{given} can't be started ({reason}){advice}")
             }
             Self::Snapshot(fault) => fault.sentence("snapshot", terms),
             Self::Canceled => "canceled before the agents were placed".to_owned(),
@@ -311,5 +314,23 @@ fn direction(adjust: Adjust, terms: &dyn Terms) -> String {
         Adjust::Raise(field) => format!("a larger {}", terms.name(field)),
         Adjust::Narrow(field) => format!("a narrower range of {}", terms.name(field)),
         Adjust::SpreadAgents => "agents that lie farther apart".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "--threads 1 can't be started; try --threads 1" helps nobody.
+    #[test]
+    fn a_refused_thread_is_not_the_remedy_of_one() {
+        let sentence =
+            |threads| Error::Threads { threads, reason: "no room".into() }.sentence(&FieldNames);
+        assert!(
+            sentence(4).ends_with("can't be started (no room); try threads 1"),
+            "{}",
+            sentence(4)
+        );
+        assert!(sentence(1).ends_with("(no room); close other programs, or allow more processes"));
     }
 }

@@ -186,6 +186,7 @@ fn rejects_invalid_flags() {
         ("--agents 0", "--agents 0", "500k"),
         ("--agents 1k,,2k", "--agents \"\"", "500k"),
         ("--agents 1k,x", "--agents x", "500k"),
+        ("--agents 30,000", "--agents 000 begins with 0", "write 30,000 as 30k"),
         ("--index quadtre", "--index quadtre", "mean quadtree?"),
         ("--index naive,alll", "--index alll is no known index", "double-grid"),
         ("--index naive,quadtre", "--index quadtre is no known index", "mean quadtree?"),

@@ -275,3 +275,20 @@ fn a_closed_stderr_is_no_failure() {
     assert_eq!(ended.status, Some(0));
     parse(&ended.stdout);
 }
+
+#[test]
+fn names_of_files_do_not_control_the_terminal() {
+    let place = Place::new();
+    let name = "a\u{1b}[2J\u{9b}2J";
+    // The parser of the flags has no terminal sequences in what it says.
+    for (args, shown) in [
+        (&["info", name][..], "a\\u{1b}[2J\\u{9b}2J"),
+        (&["verify", name, name], "a\\u{1b}[2J\\u{9b}2J"),
+        (&["run", name], "a\\u{9b}2J"),
+    ] {
+        let ended = ended(place.command(JOSTLE).args(args));
+        assert_ne!(ended.status, Some(0), "{args:?}");
+        assert!(ended.stderr.contains(shown), "{ended:?}");
+        assert!(!ended.stderr.contains(|it: char| it.is_control() && it != '\n'), "{ended:?}");
+    }
+}

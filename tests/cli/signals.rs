@@ -167,6 +167,21 @@ fn a_closed_terminal_is_like_ctrl_c_unless_hangups_are_ignored() {
     assert_eq!(place.names(), ["a.csv", "b.csv"]);
 }
 
+/// As a shell begins what runs in the background of a script.
+#[test]
+fn an_ignored_ctrl_c_stays_ignored() {
+    let place = Place::new();
+    let deaf =
+        format!("trap '' INT; exec {JOSTLE} run --steps 1e15 --threads 1 --agents 20 --json");
+    let mut child = begun(place.command("sh").args(["-c", &deaf]));
+    signal(&child, "INT");
+    work(&mut child, 20);
+    signal(&child, "TERM");
+    let ended = end(child);
+    assert_eq!(ended.status, Some(143), "{ended:?}");
+    parse(&ended.stdout);
+}
+
 #[test]
 fn ctrl_c_during_placement_exits_at_once_and_leaves_nothing() {
     for args in [

@@ -26,7 +26,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = names::indexes, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     index: Vec<Vec<IndexKind>>,
     /// Numbers of agents: 1k,10k,100k; a comma begins the next number
-    #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", conflicts_with = "start", value_parser = values::agents, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", conflicts_with = "start", value_parser = values::listed_agents, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     agents: Vec<u32>,
     /// Numbers of worker threads: 1,2; a sequential index uses one
     #[arg(long, value_name = "N,N", default_value = "1", value_parser = values::threads, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]

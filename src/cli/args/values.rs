@@ -14,6 +14,16 @@ pub(crate) use crate::format::{agents, grouped};
 
 type Parsed<T> = Result<T, String>;
 
+/// A number of agents in a list, in which a comma begins the next number.
+pub(crate) fn listed_agents(text: &str) -> Parsed<u32> {
+    if text.len() > 1 && text.starts_with('0') && text.bytes().all(|it| it.is_ascii_digit()) {
+        return Err(
+            "begins with 0; a comma begins the next number here, so write 30,000 as 30k".into()
+        );
+    }
+    agents(text)
+}
+
 /// A number of steps, 0 included.
 pub(crate) fn steps(text: &str) -> Parsed<u64> {
     count_within(text, 0..=limits::STEPS_MAX, " steps; try 1000")

@@ -79,7 +79,12 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
 
     let pool = pool(threads)?;
     let mut queue = FrameQueue::start(size, store, encoder, || ()).map_err(|error| {
-        Failure::usage(format!("the encoder's thread can't be started ({error}); try --threads 1"))
+        let remedy = if threads > 1 {
+            "try --threads 1"
+        } else {
+            "close other programs, or allow more processes"
+        };
+        Failure::usage(format!("the encoder's thread can't be started ({error}); {remedy}"))
     })?;
     let drawn = unless_refused(|| {
         let files = (&mut save, &mut trajectory);

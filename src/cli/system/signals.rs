@@ -20,8 +20,15 @@ pub(in crate::cli) fn listen(handle: impl Fn(i32) + Send + 'static) {
     // A file that reaches `ulimit -f` fails with an error, like one on a full disk, instead of a
     // signal. The flag is not read.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-    let signals = [INTERRUPT, SIGTERM].into_iter().chain(hangup());
-    let Ok(mut signals) = Signals::new(signals) else { return };
+    let ignored = ignored();
+    let heard = |signal: i32| ignored.map(|ignored| ignored & 1 << (signal - 1) == 0);
+    // Under `nohup`, a run must survive also where the ignored signals can't be found out.
+    let signals = [
+        Some(SIGTERM),
+        Some(INTERRUPT).filter(|&it| heard(it) != Some(false)),
+        Some(HANGUP).filter(|&it| heard(it) == Some(true)),
+    ];
+    let Ok(mut signals) = Signals::new(signals.into_iter().flatten()) else { return };
     spawn_listener(move || signals.forever().for_each(handle));
 }
 
@@ -51,11 +58,11 @@ fn spawn_listener(listen: impl FnOnce() + Send + 'static) {
     let _ = std::thread::Builder::new().name("jostle-signals".into()).spawn(listen);
 }
 
-/// SIGHUP, unless it is ignored, as under `nohup`, or that can't be found out.
+/// The signals that whoever started the process had it ignore, a bit for each; `None` if they can't be
+/// found out.
 #[cfg(unix)]
-fn hangup() -> Option<i32> {
+fn ignored() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-    let ignored = u64::from_str_radix(ignored.trim(), 16).ok()?;
-    (ignored & 1 << (HANGUP - 1) == 0).then_some(HANGUP)
+    u64::from_str_radix(ignored.trim(), 16).ok()
 }
