@@ -1,8 +1,11 @@
 //! Report of a run: one object of JSON. Its keys are a contract: every key is present, in this
 //! order, and null if its value is not available.
 
+use std::f64::consts::PI;
+
 use crate::{
     Result, Setup, Sim,
+    observe::Meter,
     sim::Counters,
     timing::{Histogram, PHASES, TimeSummary},
 };
@@ -23,6 +26,8 @@ pub(super) struct Measurements {
     pub(super) draw: Histogram,
     /// Counters after the warm-up.
     pub(super) before: Counters,
+    /// Averages since then; `None` before a run.
+    pub(super) meter: Option<Meter>,
     pub(super) fastest: Option<f32>,
     /// Bytes of the frame and its renderer; 0 if nothing is drawn.
     pub(super) frame_bytes: u64,
@@ -33,7 +38,8 @@ impl Measurements {
     /// None yet of a run of `planned` steps.
     pub(super) fn begin(sim: &Sim, warmup: u64, planned: u64) -> Self {
         let threads = rayon::current_num_threads();
-        Self { warmup, planned, before: sim.counters(), threads, ..Self::default() }
+        let meter = Some(Meter::new(sim));
+        Self { warmup, planned, before: sim.counters(), meter, threads, ..Self::default() }
     }
 }
 
@@ -55,6 +61,12 @@ pub(super) struct Report {
     pub(super) warmup: u64,
     pub(super) dt: f32,
     pub(super) substeps: u32,
+    /// Share of the world that the discs of the agents cover at the end.
+    pub(super) density: f64,
+    pub(super) radius: [f32; 2],
+    pub(super) speed: f32,
+    pub(super) gravity: f32,
+    pub(super) restitution: f32,
     pub(super) world: WorldReport,
     pub(super) grid: GridReport,
     pub(super) step_ms: TimeSummary,
@@ -69,6 +81,12 @@ pub(super) struct Report {
     pub(super) tunnelled: u64,
     pub(super) kinetic_energy: f64,
     pub(super) momentum: [f64; 2],
+    /// k·T at the end.
+    pub(super) temperature: f64,
+    /// By the virial, over the measured steps.
+    pub(super) pressure: Option<f64>,
+    /// Collisions of an agent per second, over the measured steps.
+    pub(super) collision_rate: Option<f64>,
     pub(super) max_overlap: f32,
     pub(super) fastest: Option<f32>,
     pub(super) bytes: BytesReport,
@@ -129,6 +147,11 @@ impl Report {
         let bytes = sim.memory();
         let held = bytes.total() as u64;
         let measures = sim.measure()?;
+        let mut meter = run.meter.unwrap_or_else(|| Meter::new(sim));
+        let reading = meter.read(sim);
+        let area = f64::from(sim.world().width()) * f64::from(sim.world().height());
+        let square = |radius: &f32| f64::from(*radius) * f64::from(*radius);
+        let covered: f64 = sim.agents().radius.iter().map(square).sum::<f64>() * PI;
         let step_ms = run.step.summary();
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
         let [contacts, order, resolve, integrate, regrid] =
@@ -155,6 +178,11 @@ impl Report {
             warmup: run.warmup,
             dt: sim.dt(),
             substeps: setup.substeps_per_step(),
+            density: covered / area,
+            radius: setup.radius,
+            speed: setup.speed,
+            gravity: setup.gravity,
+            restitution: setup.restitution,
             world: WorldReport { width: sim.world().width(), height: sim.world().height() },
             grid,
             step_ms,
@@ -167,6 +195,9 @@ impl Report {
             tunnelled: counters.tunnelled - run.before.tunnelled,
             kinetic_energy: measures.kinetic_energy,
             momentum: measures.momentum,
+            temperature: reading.temperature,
+            pressure: reading.pressure_virial,
+            collision_rate: Some(reading.collision_rate).filter(|rate| rate.is_finite()),
             max_overlap: measures.max_overlap,
             fastest: run.fastest,
             bytes: BytesReport {

@@ -17,7 +17,7 @@ use crate::{
 
 use super::{
     DIFFERENT, Failure, Outcome,
-    args::{RunArgs, WatchArgs},
+    args::{RunArgs, WatchArgs, steps_of},
     export,
     format::grouped,
     frames::{self, FrameRenderer, write_png},
@@ -50,7 +50,9 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
         (beginning, Course::Replay(Box::new(file)))
     } else {
         let load = args.snapshot.load.as_deref();
-        (Beginning::new(&args.world, load)?, Course::Steps(args.steps))
+        let beginning = Beginning::new(&args.world, load)?;
+        let steps = steps_of(args.steps, args.seconds, beginning.setup())?;
+        (beginning, Course::Steps(steps))
     };
     let setup = beginning.setup().clone();
     let draws = args.draws()?;

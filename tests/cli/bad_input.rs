@@ -133,7 +133,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--export table", "table", ".csv or .npz"),
     // Flags.
     ("--agnets 5", "--agnets", "mean --agents?"),
-    ("--seconds 5", "'--seconds' found; try --help", ""),
+    ("--minutes 5", "'--minutes' found; try --help", ""),
     ("--agents", "--agents", "--help"),
     ("now", "now", "--help"),
     ("--save x", "--save x", ".jostle"),
@@ -184,6 +184,18 @@ const REFUSED_FILMS: &[(&str, &str, &str)] = &[
 #[test]
 fn rejects_impossible_films() {
     refused("record", REFUSED_FILMS);
+}
+
+#[test]
+fn rejects_impossible_seconds() {
+    let rows = [
+        ("--seconds 0", "--seconds 0", "like 2"),
+        ("--seconds -1", "--seconds -1", "like 2"),
+        ("--seconds 1e15", "--seconds 1000000000000000", "at most --seconds 16666666666666"),
+        ("--seconds 1 --steps 60", "--steps", "--seconds"),
+    ];
+    refused("run", &rows);
+    refused("record a.y4m", &rows);
 }
 
 #[test]

@@ -6,14 +6,14 @@ use crate::harness::{Place, parse};
 
 /// All keys, depth first.
 const KEYS: &str = "version revision date machine cpu cores os scene agents seed threads simd index solver boundary collision_mode steps warmup dt substeps \
-    world width height \
+    density radius speed gravity restitution world width height \
     grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
     step_ms mean p50 p99 max \
     phases_ms contacts mean p50 p99 max resolve mean p50 p99 max integrate mean p50 p99 max \
     regrid mean p50 p99 max order mean p50 p99 max \
     draw_ms mean p50 p99 max \
     steps_per_s agent_steps_per_s \
-    contacts collisions kinetic_energy momentum max_overlap fastest \
+    contacts collisions kinetic_energy momentum temperature pressure collision_rate max_overlap fastest \
     bytes agents grid contacts frame total bytes_per_agent statics spawned removed awake state_hash";
 
 /// The keys in the order of the text; no value has a colon after a quote.
@@ -98,6 +98,26 @@ fn counts_have_underscores_units_and_exponents() {
         let json = place.json(&format!("--agents 10 --steps 0 --seed {text}"));
         assert_eq!(json["seed"], count, "{text}");
     }
+}
+
+/// A gas of points would have the pressure N·kT/A.
+#[test]
+fn the_gas_has_its_density_temperature_and_pressure() {
+    let json = Place::new().json("--agents 2k --seconds 2 --hz 50 --radius 0.5 --speed 4");
+    assert_eq!((&json["steps"], &json["radius"][1]), (&100.into(), &0.5.into()));
+    assert_eq!((&json["speed"], &json["gravity"]), (&4.0.into(), &0.0.into()));
+    assert_eq!(json["restitution"], 1.0);
+    let of = |key: &str| number(&json[key]);
+    assert!((of("density") - 0.3).abs() < 1e-3, "{}", json["density"]);
+    assert!((of("temperature") / (of("kinetic_energy") / 2000.0) - 1.0).abs() < 1e-12);
+    let rate = of("collisions") / 1000.0 / 2.0;
+    assert!((of("collision_rate") / rate - 1.0).abs() < 1e-6, "{}", json["collision_rate"]);
+    let area = number(&json["world"]["width"]) * number(&json["world"]["height"]);
+    let compressed = of("pressure") * area / (2000.0 * of("temperature"));
+    // At a density of 0.3, hard discs have 2.0.
+    assert!((1.7..2.3).contains(&compressed), "{compressed}");
+    let none = Place::new().json("--agents 2k --steps 0");
+    assert!(none["pressure"].is_null() && none["collision_rate"].is_null());
 }
 
 #[test]

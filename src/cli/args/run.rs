@@ -5,7 +5,9 @@ use std::path::{self, Path, PathBuf};
 use clap::{ArgAction, Args};
 
 use crate::{
+    Setup,
     cli::{Failure, Outcome, output},
+    limits::STEPS_MAX,
     observe::Observable,
     raster::DrawOrder,
 };
@@ -45,6 +47,26 @@ pub(crate) struct TrajectoryArgs {
     pub(crate) trajectory_every: u64,
 }
 
+/// The number of steps of a run: as it was given, or those of a simulated time in seconds, at least
+/// one.
+///
+/// # Errors
+/// A usage error if a run can't take so many.
+pub(crate) fn steps_of(steps: u64, seconds: Option<f64>, setup: &Setup) -> Outcome<u64> {
+    let Some(seconds) = seconds else { return Ok(steps) };
+    let steps = (seconds * f64::from(setup.hz)).round().max(1.0);
+    let most = STEPS_MAX as f64;
+    if steps > most {
+        let (hz, longest) = (setup.hz, (most / f64::from(setup.hz)).floor());
+        return Err(Failure::usage(format!(
+            "--seconds {seconds} of {hz} steps each are more than {} steps; try at most --seconds \
+             {longest}",
+            values::grouped(STEPS_MAX)
+        )));
+    }
+    Ok(steps as u64)
+}
+
 /// `jostle run`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
@@ -53,6 +75,9 @@ pub(crate) struct RunArgs {
     /// Measured steps: 300, 10k; 0 measures nothing
     #[arg(long, value_name = "N", help_heading = "Length", default_value = "600", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) steps: u64,
+    /// Simulated seconds to measure, instead of --steps: a step lasts 1/--hz
+    #[arg(long, value_name = "F", help_heading = "Length", conflicts_with = "steps", value_parser = values::seconds, allow_hyphen_values = true)]
+    pub(crate) seconds: Option<f64>,
     /// Steps before them that are not measured
     #[arg(long, value_name = "N", help_heading = "Length", default_value = "0", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) warmup: u64,
@@ -87,7 +112,7 @@ pub(crate) struct RunArgs {
     pub(crate) snapshot: SnapshotArgs,
     /// Replay what a window has recorded with --journal, to its end; exit status 3 if the run comes to
     /// another state
-    #[arg(long, value_name = "FILE.jostle", help_heading = "Snapshot", conflicts_with_all = ["load", "steps", "warmup"])]
+    #[arg(long, value_name = "FILE.jostle", help_heading = "Snapshot", conflicts_with_all = ["load", "steps", "seconds", "warmup"])]
     pub(crate) replay: Option<PathBuf>,
     /// Print one JSON object instead of a summary
     #[arg(long, help_heading = "Output")]
@@ -159,6 +184,7 @@ impl RunArgs {
         Self {
             world,
             steps: 600,
+            seconds: None,
             warmup: 0,
             frame: Some(frame),
             draw: false,
@@ -188,6 +214,9 @@ pub(crate) struct RecordArgs {
     /// Recorded steps, --hz of them per second: 300, 10k
     #[arg(long, value_name = "N", help_heading = "Length", default_value = "600", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) steps: u64,
+    /// Simulated seconds to record, instead of --steps
+    #[arg(long, value_name = "F", help_heading = "Length", conflicts_with = "steps", value_parser = values::seconds, allow_hyphen_values = true)]
+    pub(crate) seconds: Option<f64>,
     /// Steps before the first frame
     #[arg(long, value_name = "N", help_heading = "Length", default_value = "0", value_parser = values::steps, allow_hyphen_values = true)]
     pub(crate) warmup: u64,

@@ -31,7 +31,7 @@ use self::{
 };
 use super::{
     Failure, Outcome,
-    args::RecordArgs,
+    args::{RecordArgs, steps_of},
     frames::{self, FrameRenderer},
     interrupt, memory, notes,
     progress::Progress,
@@ -53,6 +53,8 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     args.check_stdout()?;
     let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
     let setup = beginning.setup().clone();
+    let steps = steps_of(args.steps, args.seconds, &setup)?;
+    let args = &RecordArgs { steps, ..args.clone() };
     let threads = args.world.threads();
     let size = args.picture.size();
     let beside = |setup: &Setup| {
