@@ -75,8 +75,30 @@ pub(crate) struct SoftPass {
     pub(crate) mass: f32,
     /// Share of the impulse that softness takes back.
     pub(crate) impulse: f32,
-    /// A pair with a larger gap does not touch, and gives its impulse back.
-    pub(crate) touch: f32,
+    /// Which pairs are left for the next substep, if the pass is the last one.
+    pub(crate) last: Option<Touch>,
+}
+
+/// When pairs count as touching at the end of a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    /// The largest gap, world units.
+    pub(crate) gap: f32,
+    /// The largest gap of a pair that comes fast and would not have met by now.
+    pub(crate) gap_of_fast: f32,
+    /// A faster approach bounces.
+    pub(crate) fast: f32,
+    /// Seconds per substep.
+    pub(crate) dt: f32,
+}
+
+impl Touch {
+    /// The largest gap of a pair with this gap and speed of approach at the start of the substep.
+    #[inline(always)]
+    pub(crate) fn largest(&self, gap: f32, approach: f32) -> f32 {
+        let comes = (approach > self.fast) & (gap > approach * self.dt);
+        if comes { self.gap_of_fast } else { self.gap }
+    }
 }
 
 /// The bodies of the lanes, column by column.
@@ -201,13 +223,13 @@ pub(crate) fn aim(
 }
 
 /// A pass over some blocks.
-struct Solve<'a> {
+struct Solve<'a, const LAST: bool> {
     blocks: &'a mut [PairBlock],
     bodies: &'a mut [[f32; 4]],
     pass: SoftPass,
 }
 
-impl LaneKernel for Solve<'_> {
+impl<const LAST: bool> LaneKernel for Solve<'_, LAST> {
     type Output = ();
 
     #[inline(always)]
@@ -216,11 +238,14 @@ impl LaneKernel for Solve<'_> {
         let (zero, one) = (vectors.splat(0.0), vectors.splat(1.0));
         let (rate, bias) = (vectors.splat(pass.rate), vectors.splat(pass.bias));
         let (mass, impulse) = (vectors.splat(pass.mass), vectors.splat(pass.impulse));
-        let touch = vectors.splat(pass.touch);
-        for PairBlock { i, j, nx, ny, gap, share, impulse: sum, .. } in blocks {
+        let touch = pass.last.map(|Touch { gap, gap_of_fast, fast, dt }| {
+            [gap, gap_of_fast, fast, dt].map(|value| vectors.splat(value))
+        });
+        for PairBlock { i, j, nx, ny, gap, share, impulse: sum, approach } in blocks {
             vectors.update_bodies(bodies, [i, j], |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
                 let (nx, ny) = (vectors.load(nx), vectors.load(ny));
-                let gap = vectors.load(gap) + ((bdx - adx) * nx + (bdy - ady) * ny);
+                let start = vectors.load(gap);
+                let gap = start + ((bdx - adx) * nx + (bdy - ady) * ny);
                 let speed = (bx - ax) * nx + (by - ay) * ny;
                 let open = gap.above(zero);
                 let bias = gap * open.select(rate, bias);
@@ -228,8 +253,13 @@ impl LaneKernel for Solve<'_> {
                 let soft = open.select(zero, impulse);
                 let before = vectors.load(sum);
                 let after = before - mass * (speed + bias) - soft * before;
-                let acts = after.above(zero) & !gap.above(touch);
-                let after = acts.select(after, zero);
+                let mut after = after.above(zero).select(after, zero);
+                if LAST && let Some([largest, largest_of_fast, fast, dt]) = touch {
+                    let approach = vectors.load(approach);
+                    let comes = approach.above(fast) & start.above(approach * dt);
+                    let largest = comes.select(largest_of_fast, largest);
+                    after = gap.above(largest).select(zero, after);
+                }
                 after.store(sum);
                 let change = after - before;
                 let first = vectors.load(share) * change;
@@ -250,5 +280,9 @@ pub(crate) fn solve(
     pass: SoftPass,
     simd: SimdLevel,
 ) {
-    simd.run_lanes(Solve { blocks, bodies, pass });
+    if pass.last.is_some() {
+        simd.run_lanes(Solve::<true> { blocks, bodies, pass });
+    } else {
+        simd.run_lanes(Solve::<false> { blocks, bodies, pass });
+    }
 }

@@ -67,10 +67,6 @@ use crate::{
     },
 };
 
-/// A gap of less than this share of the smallest radius counts as touch. What passes by at a larger
-/// distance changes nothing.
-const TOUCH: f32 = 0.0005;
-
 /// Contacts with walls and statics per agent that bands have room for, in [`SHARES`].
 const fn fixed_share(statics: bool) -> usize {
     if statics { 12 } else { 3 }
@@ -233,7 +229,7 @@ impl ContactSolver {
         simd: SimdLevel,
     ) -> Result<u64> {
         let round = physics.round();
-        let touch = TOUCH * physics.radius_min;
+        let touch = physics.touch();
         let push = soft::push(round);
         let (far, most) = (!self.outliers.is_empty(), physics.push_rate() * round);
         for index in 0..ROUNDS {
@@ -267,15 +263,15 @@ impl ContactSolver {
                 simd.run(Move { bodies, round });
             });
             // The last one looks beyond the substep, and must not brake what is still to bounce.
-            let touch = if index + 1 == ROUNDS { touch } else { f32::INFINITY };
-            self.pairs(soft::relax(round, touch), simd);
+            let last = (index + 1 == ROUNDS).then_some(touch);
+            self.pairs(soft::relax(round, last), simd);
         }
-        let (restitution, threshold) = (physics.restitution, physics.rest_speed);
+        let restitution = physics.restitution;
         self.each(&|band, view| {
             if !band.rest.held {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 let contacts = &mut view.fixed[..band.fixed_count];
-                fixed::relax(contacts, bodies, round, touch);
+                fixed::relax(contacts, bodies, round, touch.gap_of_fast);
             }
         });
         self.even_then_odd(&|band, view| {
@@ -285,18 +281,25 @@ impl ContactSolver {
             if band.rest.asleep {
                 return;
             }
-            band.collisions = simd.run(Restitute { blocks, bodies, restitution, threshold, touch });
+            band.collisions = simd.run(Restitute { blocks, bodies, restitution, touch });
         });
         let blocks = &mut self.outliers;
         let bodies = &mut self.arrays.bodies;
-        let mut collisions = simd.run(Restitute { blocks, bodies, restitution, threshold, touch });
+        let mut collisions = simd.run(Restitute { blocks, bodies, restitution, touch });
         self.each(&|band, view| {
             let bodies = &mut view.bodies[..band.slots.len()];
             if band.rest.held {
                 return hold(band, bodies, far);
             }
             let contacts = &view.fixed[..band.fixed_count];
-            fixed::restitute(contacts, bodies, agents, band.slots.start, physics, touch);
+            fixed::restitute(
+                contacts,
+                bodies,
+                agents,
+                band.slots.start,
+                physics,
+                touch.gap_of_fast,
+            );
         });
         self.remember(contacts)?;
         collisions += self.bands.iter().map(|band| band.collisions).sum::<u64>();

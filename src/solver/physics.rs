@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::geometry::Rect;
+use crate::{geometry::Rect, simd::pairs::Touch};
 
 /// Rounds per substep.
 pub(crate) const ROUNDS: u32 = 4;
@@ -15,6 +15,14 @@ const SLACK: f32 = 0.7;
 
 /// Largest motion that a disc is enlarged by, as a share of its radius.
 pub(super) const MOTION_MAX: f32 = 2.0;
+
+/// A gap of less than this share of the smallest radius counts as touch. Others may have pushed the
+/// two that far apart since they met.
+const TOUCH: f32 = 0.02;
+
+/// The same for fast agents that are still to meet, and with walls and statics. What passes by at a
+/// larger distance changes nothing.
+const TOUCH_OF_FAST: f32 = 0.0005;
 
 /// Seconds for which all agents of a band must be slow until they are held.
 const REST_SECONDS: f32 = 0.5;
@@ -54,6 +62,12 @@ impl Physics {
     /// gravity is strong for discs so small, they get that deep into each other by themselves.
     pub(super) fn push_rate(&self) -> f32 {
         PUSH_RATE.max(self.rest_speed / self.radius_min)
+    }
+
+    /// When pairs count as touching at the end of a substep.
+    pub(super) fn touch(&self) -> Touch {
+        let [gap, gap_of_fast] = [TOUCH, TOUCH_OF_FAST].map(|share| share * self.radius_min);
+        Touch { gap, gap_of_fast, fast: self.rest_speed, dt: self.dt }
     }
 
     /// The path of a body that meets nothing in the substep.

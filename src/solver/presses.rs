@@ -1,7 +1,7 @@
 //! Which pairs pressed on each other in the last substep, and how much.
 
 use super::{
-    ContactSolver, TOUCH,
+    ContactSolver,
     physics::{Physics, ROUNDS},
 };
 use crate::{
@@ -66,5 +66,6 @@ fn hit(block: &PairBlock, lane: usize, bodies: &[[f32; 4]], physics: &Physics) -
     }
     let [[.., ax, ay], [.., bx, by]] = pair(block, lane).map(|slot| bodies[slot as usize]);
     let gap = block.gap[lane] + (bx - ax) * block.nx[lane] + (by - ay) * block.ny[lane];
-    (gap < TOUCH * physics.radius_min).then_some((1.0 + physics.restitution) * approach)
+    (gap < physics.touch().largest(block.gap[lane], approach))
+        .then_some((1.0 + physics.restitution) * approach)
 }

@@ -10,7 +10,7 @@
 use super::physics::Physics;
 use crate::simd::{
     Kernel,
-    pairs::{LANES, PairBlock, SoftPass, load, store},
+    pairs::{LANES, PairBlock, SoftPass, Touch, load, store},
 };
 
 /// Frequency of the springs, as a share of the rounds per second.
@@ -26,7 +26,7 @@ pub(super) fn push(round: f32) -> SoftPass {
     let two = step * one;
     let three = 1.0 / (1.0 + two);
     let (rate, bias) = (1.0 / round, step / one / round);
-    SoftPass { rate, bias, mass: two * three, impulse: three, touch: f32::INFINITY }
+    SoftPass { rate, bias, mass: two * three, impulse: three, last: None }
 }
 
 /// The overlap at which pairs are pushed apart as fast as they may be, as a share of the smaller
@@ -36,9 +36,10 @@ pub(super) fn deepest(physics: &Physics) -> f32 {
     physics.push_rate() / (bias * mass)
 }
 
-/// Removes the speed that pushing left, and the impulses of pairs with a gap above `touch`.
-pub(super) fn relax(round: f32, touch: f32) -> SoftPass {
-    SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0, touch }
+/// Removes the speed that pushing left. The last pass also gives back what brakes pairs that do not
+/// touch.
+pub(super) fn relax(round: f32, last: Option<Touch>) -> SoftPass {
+    SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0, last }
 }
 
 /// Restitution: pairs that met fast and touched get their share of the approach speed back.
@@ -46,10 +47,7 @@ pub(super) struct Restitute<'a> {
     pub(super) blocks: &'a mut [PairBlock],
     pub(super) bodies: &'a mut [[f32; 4]],
     pub(super) restitution: f32,
-    /// A slower approach returns nothing.
-    pub(super) threshold: f32,
-    /// A smaller gap counts as touch.
-    pub(super) touch: f32,
+    pub(super) touch: Touch,
 }
 
 impl Kernel for Restitute<'_> {
@@ -58,12 +56,12 @@ impl Kernel for Restitute<'_> {
 
     #[inline(always)]
     fn run(self) -> u64 {
-        let Self { blocks, bodies, restitution, threshold, touch } = self;
+        let Self { blocks, bodies, restitution, touch } = self;
         let mut collisions = 0;
         for block in blocks {
             let mut any = false;
             for approach in block.approach {
-                any |= approach > threshold;
+                any |= approach > touch.fast;
             }
             if !any {
                 continue;
@@ -75,7 +73,8 @@ impl Kernel for Restitute<'_> {
                 let gap =
                     block.gap[lane] + ((bdx[lane] - adx[lane]) * nx + (bdy[lane] - ady[lane]) * ny);
                 let speed = (bx[lane] - ax[lane]) * nx + (by[lane] - ay[lane]) * ny;
-                let met = (block.approach[lane] > threshold) & (gap < touch);
+                let largest = touch.largest(block.gap[lane], block.approach[lane]);
+                let met = (block.approach[lane] > touch.fast) & (gap < largest);
                 let wanted = restitution * block.approach[lane] - speed;
                 let change = if met & (wanted > 0.0) { wanted } else { 0.0 };
                 collisions += u64::from(met);
