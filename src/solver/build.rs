@@ -5,15 +5,11 @@ use super::{
     ContactSolver,
     bands::{self, SolverArrays, SolverBand},
     fixed::FixedSearch,
-    pairs::{self, Build, BuildBand},
+    pairs::{self, Build, BuildBand, OutlierBlocks},
     physics::Physics,
 };
 use crate::{
-    agents::Agents,
-    contacts::ContactList,
-    error::Result,
-    limits::BANDS_MAX,
-    simd::{SimdLevel, pairs::LANES},
+    agents::Agents, contacts::ContactList, error::Result, limits::BANDS_MAX, simd::SimdLevel,
     statics::Statics,
 };
 
@@ -163,8 +159,7 @@ impl ContactSolver {
         let Self { bands, memory, arrays, outliers, .. } = self;
         let SolverArrays { bodies, reference, places, .. } = arrays;
         let build = Build::new(agents, memory, physics);
-        outliers.clear();
-        let mut fill = LANES;
+        let mut blocks = OutlierBlocks::new(outliers);
         let mut wakes = [false; BANDS_MAX as usize];
         let band_of = |slot: u32| bands.partition_point(|band| band.slots.end <= slot as usize);
         for band in contacts.bands() {
@@ -174,15 +169,13 @@ impl ContactSolver {
                 bodies,
                 |slot| bands[band_of(slot)].rest.held,
                 |slot| wakes[band_of(slot)] = true,
-                (&mut *outliers, &mut fill),
+                &mut blocks,
             )?;
         }
         for (band, wakes) in bands.iter_mut().zip(wakes) {
             band.rest.wakes[0] |= wakes;
         }
-        if let Some(block) = outliers.last_mut() {
-            block.pad(fill);
-        }
+        blocks.finish();
         pairs::aim(outliers, (0, bodies), agents, reference, physics, simd);
         Ok(())
     }

@@ -36,6 +36,9 @@ pub(super) const COLORS: usize = 16;
 /// Blocks of one color in a row: independent of each other, so that the processor overlaps them.
 pub(super) const CHUNK: usize = 4;
 
+/// Blocks of pairs with outliers that are open at once.
+const OPEN: usize = 32;
+
 /// Purpose of the memory, for errors.
 pub(super) const PART: &str = "the contact solver";
 
@@ -142,8 +145,7 @@ impl<'a> Build<'a> {
         vx[free] * vx[free] + vy[free] * vy[free] > self.slow_square
     }
 
-    /// Appends the pairs with outliers of a band, each with its place: to the last block, which has
-    /// `fill` pairs, as long as no two of them have a common body.
+    /// Appends the pairs with outliers of a band, each with its place.
     ///
     /// # Errors
     /// If there is not enough memory for the blocks.
@@ -153,7 +155,7 @@ impl<'a> Build<'a> {
         bodies: &[[f32; 4]],
         is_held: impl Fn(u32) -> bool,
         mut wake: impl FnMut(u32),
-        (blocks, fill): (&mut Vec<PairBlock>, &mut usize),
+        to: &mut OutlierBlocks<'_>,
     ) -> Result<()> {
         for (place, &pair) in pairs {
             let Some(share) = self.share(bodies, 0, pair) else {
@@ -170,23 +172,64 @@ impl<'a> Build<'a> {
                 held if self.disturbs(pair, held) => wake(pair[usize::from(held[1])]),
                 _ => {}
             }
-            let shares = blocks.last().is_none_or(|block| {
-                (0..*fill)
-                    .any(|lane| pair.contains(&block.i[lane]) || pair.contains(&block.j[lane]))
-            });
-            if shares || *fill == LANES {
-                if let Some(block) = blocks.last_mut() {
-                    block.pad(*fill);
-                }
-                alloc::push(blocks, PairBlock::EMPTY, PART)?;
-                *fill = 0;
-            }
-            let block = blocks.len() - 1;
-            set(&mut blocks[block], *fill, pair, share, impulse);
-            *place = (block * LANES + *fill) as u32;
-            *fill += 1;
+            *place = to.push(pair, share, impulse)?;
         }
         Ok(())
+    }
+}
+
+/// Blocks of pairs with outliers, which have no colors: an outlier may have any number of contacts.
+/// A pair goes into the first of the last [`OPEN`] blocks that has a lane left and neither of its
+/// bodies.
+pub(super) struct OutlierBlocks<'a> {
+    blocks: &'a mut Vec<PairBlock>,
+    /// The pairs in the last blocks, block `b` in the entry `b % OPEN`.
+    counts: [usize; OPEN],
+}
+
+impl<'a> OutlierBlocks<'a> {
+    /// Begins anew.
+    pub(super) fn new(blocks: &'a mut Vec<PairBlock>) -> Self {
+        blocks.clear();
+        Self { blocks, counts: [0; OPEN] }
+    }
+
+    /// Adds a pair. Returns its place.
+    fn push(&mut self, pair: Pair, share: f32, impulse: f32) -> Result<u32> {
+        let Self { blocks, counts } = self;
+        let open = blocks.len().saturating_sub(OPEN);
+        let fits = |&block: &usize| {
+            let (block, count) = (&blocks[block], counts[block % OPEN]);
+            let has = |body| block.i[..count].contains(body) || block.j[..count].contains(body);
+            count < LANES && !pair.iter().any(has)
+        };
+        let block = match (open..blocks.len()).find(fits) {
+            Some(block) => block,
+            None => {
+                if blocks.len() >= OPEN {
+                    self.close(open);
+                }
+                alloc::push(self.blocks, PairBlock::EMPTY, PART)?;
+                self.blocks.len() - 1
+            }
+        };
+        let lane = &mut self.counts[block % OPEN];
+        let place = block * LANES + *lane;
+        set(&mut self.blocks[block], *lane, pair, share, impulse);
+        *lane += 1;
+        Ok(place as u32)
+    }
+
+    /// Ends all blocks.
+    pub(super) fn finish(mut self) {
+        let open = self.blocks.len().saturating_sub(OPEN);
+        (open..self.blocks.len()).for_each(|block| self.close(block));
+    }
+
+    /// Fills the lanes of a block that are left, and leaves its count to the next block.
+    fn close(&mut self, block: usize) {
+        let count = std::mem::take(&mut self.counts[block % OPEN]);
+        self.blocks[block].pad(count);
     }
 }
 
