@@ -11,11 +11,15 @@
 //! ```
 //!
 //! All columns have the same length, the number of agents alive. The mass of an agent is radius².
+//! Some runs have further columns: [`Units`], and a caller's own in `own`.
+
+mod own;
 
 use std::ops::Range;
 
 use glam::Vec2;
 
+pub use self::own::{OwnColumn, OwnColumns};
 use crate::{
     alloc,
     error::Result,
@@ -52,13 +56,15 @@ pub struct Spawn {
     pub faction: u8,
     /// Strikes that a unit can take, 1 to [`Units::HEALTH`]; ignored in scenes without units.
     pub health: u8,
+    /// Species; ignored in runs without species.
+    pub species: u8,
 }
 
 impl Spawn {
-    /// Creates an agent of faction 0 in full health.
+    /// Creates an agent of faction 0 in full health, of species 0.
     #[must_use]
     pub const fn new(position: Vec2, velocity: Vec2, radius: f32) -> Self {
-        Self { position, velocity, radius, faction: 0, health: Units::HEALTH }
+        Self { position, velocity, radius, faction: 0, health: Units::HEALTH, species: 0 }
     }
 
     /// Sets the faction.
@@ -71,6 +77,12 @@ impl Spawn {
     #[must_use]
     pub const fn with_health(self, health: u8) -> Self {
         Self { health, ..self }
+    }
+
+    /// Sets the species.
+    #[must_use]
+    pub const fn with_species(self, species: u8) -> Self {
+        Self { species, ..self }
     }
 }
 
@@ -117,6 +129,8 @@ pub struct Agents {
     pub id: Vec<u32>,
     /// Factions and health, in scenes that have them.
     pub units: Option<Units>,
+    /// Columns of a caller's own, in runs that ask for them.
+    pub own: Option<Box<OwnColumns>>,
 }
 
 impl Agents {
@@ -139,6 +153,7 @@ impl Agents {
             radius: Vec::with_capacity(capacity),
             id: Vec::with_capacity(capacity),
             units: None,
+            own: None,
         }
     }
 
@@ -147,7 +162,7 @@ impl Agents {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn reserve(&mut self, capacity: usize) -> Result<()> {
-        let Self { x, y, vx, vy, radius, id, units } = self;
+        let Self { x, y, vx, vy, radius, id, units, own } = self;
         let what = "the agents' columns";
         let more = capacity.saturating_sub(id.len());
         [x, y, vx, vy, radius]
@@ -158,13 +173,16 @@ impl Agents {
                 .into_iter()
                 .try_for_each(|column| alloc::reserve(column, more, what))?;
         }
+        if let Some(own) = own {
+            own.reserve(more)?;
+        }
         alloc::reserve(id, more, what)
     }
 
     /// Becomes a copy. Allocates nothing where there is room.
     #[cfg(feature = "cli")]
     pub(crate) fn copy_from(&mut self, from: &Self) {
-        let Self { x, y, vx, vy, radius, id, units } = self;
+        let Self { x, y, vx, vy, radius, id, units, own } = self;
         let columns = [(x, &from.x), (y, &from.y), (vx, &from.vx), (vy, &from.vy)];
         for (to, from) in columns.into_iter().chain([(radius, &from.radius)]) {
             to.clone_from(from);
@@ -177,9 +195,19 @@ impl Agents {
             }
             (to, from) => to.clone_from(from),
         }
+        match (own, &from.own) {
+            (Some(to), Some(from)) => to.copy_from(from),
+            (to, from) => to.clone_from(from),
+        }
     }
 
-    /// Bytes that [`Self::reserve`] allocates for `capacity` agents.
+    /// True if there are columns of bytes, beside the numbers and ids that all agents have.
+    pub(crate) fn has_bytes(&self) -> bool {
+        self.units.is_some() || self.own.as_ref().is_some_and(|own| own.species.is_some())
+    }
+
+    /// Bytes that [`Self::reserve`] allocates for `capacity` agents without columns of a caller's
+    /// own.
     pub(crate) fn memory_for(capacity: usize, units: bool) -> usize {
         capacity * (Self::BYTES + if units { Self::UNIT_BYTES } else { 0 })
     }
@@ -224,7 +252,9 @@ impl Agents {
     /// The agent in a slot without its id.
     pub(crate) fn as_spawn(&self, slot: usize) -> Spawn {
         let Agent { position, velocity, radius, id: _ } = self.get(slot);
-        let spawn = Spawn::new(position, velocity, radius);
+        let species = self.own.as_ref().and_then(|own| own.species.as_ref());
+        let spawn = Spawn::new(position, velocity, radius)
+            .with_species(species.map_or(0, |species| species[slot]));
         match &self.units {
             Some(Units { faction, health }) => {
                 spawn.with_faction(faction[slot]).with_health(health[slot])
@@ -233,7 +263,8 @@ impl Agents {
         }
     }
 
-    /// Appends an agent in a new slot. `units`, where there are any, must be appended to as well.
+    /// Appends an agent in a new slot. `units` and `own`, where there are any, must be appended to as
+    /// well.
     pub fn push(&mut self, agent: Agent) {
         self.x.push(agent.position.x);
         self.y.push(agent.position.y);
@@ -313,16 +344,18 @@ impl Agents {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn save(&self, to: &mut Writer) -> Result<()> {
-        let Self { x, y, vx, vy, radius, id, units } = self;
+        let Self { x, y, vx, vy, radius, id, units, own } = self;
         to.array("x", x)?;
         to.array("y", y)?;
         to.array("vx", vx)?;
         to.array("vy", vy)?;
         to.array("radius", radius)?;
         to.array("id", id)?;
-        let Some(Units { faction, health }) = units else { return Ok(()) };
-        to.array("faction", faction)?;
-        to.array("health", health)
+        if let Some(Units { faction, health }) = units {
+            to.array("faction", faction)?;
+            to.array("health", health)?;
+        }
+        own.as_ref().map_or(Ok(()), |own| own.save(to))
     }
 
     /// Reads the columns of `count` agents, with capacity for `capacity` agents. Checks only that
@@ -347,13 +380,19 @@ impl Agents {
             radius: radius?,
             id: id?,
             units: from.has("faction").then(units).transpose()?,
+            own: OwnColumns::load(from, count, capacity)?.map(Box::new),
         })
     }
 
     /// Bytes that the columns hold.
     pub(crate) fn memory(&self) -> usize {
         let units = self.units.as_ref().map_or(0, |units| units.health.capacity());
-        self.x.capacity() * Self::BYTES + units * Self::UNIT_BYTES
+        self.x.capacity() * (Self::BYTES + self.own_bytes()) + units * Self::UNIT_BYTES
+    }
+
+    /// Bytes per agent of the columns of a caller's own.
+    pub(crate) fn own_bytes(&self) -> usize {
+        self.own.as_ref().map_or(0, |own| own.bytes())
     }
 
     /// The positions and radii of all slots.

@@ -198,7 +198,7 @@ mod timing;
 #[cfg(feature = "window")]
 mod window;
 
-pub use agents::{Agent, Agents, Spawn, Units};
+pub use agents::{Agent, Agents, OwnColumn, OwnColumns, Spawn, Units};
 pub use contacts::ClosePairs;
 pub use error::{Error, Result};
 pub use geometry::{Boundary, Disc, Rect, Space};

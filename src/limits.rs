@@ -81,6 +81,12 @@ pub const HZ_MAX: f32 = 100_000.0;
 /// Largest number of substeps per step.
 pub const SUBSTEPS_MAX: u32 = 1_000;
 
+/// Columns of numbers of a caller's own: 64 bytes per agent.
+pub(crate) const OWN_COLUMNS_MAX: usize = 16;
+
+/// Characters of the name of a column of a caller's own.
+pub(crate) const OWN_NAME_MAX: usize = 32;
+
 /// Steps and events that a snapshot may have counted: far more than any run, and far from overflow.
 pub(crate) const COUNTS_MAX: u64 = 1 << 56;
 

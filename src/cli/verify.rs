@@ -14,7 +14,11 @@ use super::{
     replays::{ReplayedFile, Turn},
     snapshots::{Beginning, SavedFile, SavedRun},
 };
-use crate::{Sim, Snapshot, agents::Agents, parallel::pool};
+use crate::{
+    Sim, Snapshot,
+    agents::{Agents, OwnColumns},
+    parallel::pool,
+};
 
 /// Compares two files, and prints that they are the same or where they first differ.
 ///
@@ -189,11 +193,34 @@ fn column(one: &Agents, slot: usize, other: &Agents, other_slot: usize) -> Optio
             return Some(format!("has {name} {value} and {other}"));
         }
     }
-    let (ours, theirs) = (one.units.as_ref()?, other.units.as_ref()?);
-    let columns = [
-        ("faction", ours.faction[slot], theirs.faction[other_slot]),
-        ("health", ours.health[slot], theirs.health[other_slot]),
-    ];
-    let differs = columns.into_iter().find(|(_, value, other)| value != other);
-    differs.map(|(name, value, other)| format!("has {name} {value} and {other}"))
+    let units = one.units.as_ref().zip(other.units.as_ref()).map(|(ours, theirs)| {
+        [
+            ("faction", ours.faction[slot], theirs.faction[other_slot]),
+            ("health", ours.health[slot], theirs.health[other_slot]),
+        ]
+    });
+    let bytes = units.into_iter().flatten().find(|(_, value, other)| value != other);
+    let units = bytes.map(|(name, value, other)| format!("has {name} {value} and {other}"));
+    units.or_else(|| own_column(one.own.as_ref()?, slot, other.own.as_ref()?, other_slot))
+}
+
+/// The same for columns of a caller's own.
+fn own_column(
+    one: &OwnColumns,
+    slot: usize,
+    other: &OwnColumns,
+    other_slot: usize,
+) -> Option<String> {
+    let species = [(one, slot), (other, other_slot)]
+        .map(|(own, slot)| own.species.as_ref().map(|species| species[slot]));
+    if let [Some(species), Some(other)] = species
+        && species != other
+    {
+        return Some(format!("has species {species} and {other}"));
+    }
+    one.numbers.iter().zip(&other.numbers).find_map(|(ours, theirs)| {
+        let [value, other] = [ours.values[slot], theirs.values[other_slot]];
+        let differs = value.to_bits() != other.to_bits() && ours.name == theirs.name;
+        differs.then(|| format!("has {} {value} and {other}", ours.name))
+    })
 }

@@ -295,6 +295,8 @@ pub enum Limit {
     Required(&'static str),
     /// Each agent has one value in every column, and there are this many ids.
     Length(u64),
+    /// The name of a column must be a name, and no other column's.
+    ColumnName,
     /// Two agents must not have the same value.
     Unique,
     /// The id must be of an agent alive.

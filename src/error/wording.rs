@@ -233,6 +233,9 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
         Limit::Length(ids) => {
             format!("column {given} long is not one value per id: expected {}", terms.count(ids))
         }
+        Limit::ColumnName => format!(
+            "{given} is no new name: expected 1 to 32 letters, digits and _, not beginning with a digit"
+        ),
         Limit::Unique => format!("{given} is not unique: expected one agent per id"),
         Limit::Alive => format!("{given} is unknown: expected the id of an agent alive"),
         Limit::Reaches { value, max } => {

@@ -20,6 +20,7 @@ pub(super) fn parse(name: &str, words: &mut Words<'_>) -> Option<Edit> {
         "scale_speeds" => Edit::ScaleSpeeds(words.value()?),
         "steer" => Edit::Steer(words.point()?, words.value()?, words.value()?),
         "spawn" => Edit::Spawn(words.list(Words::spawn)?),
+        "spawn_species" => Edit::Spawn(words.list(Words::spawn_of_species)?),
         "remove" => Edit::Remove(words.list(Words::value)?),
         "add_statics" => Edit::AddStatics(words.list(Words::shape)?),
         "remove_statics" => Edit::RemoveStatics(words.list(Words::value)?),
@@ -41,11 +42,14 @@ impl Display for EditLine<'_> {
                 write!(f, "steer {} {} {radius} {speed}", center.x, center.y)
             }
             Edit::Spawn(spawns) => {
-                f.write_str("spawn")?;
+                // Runs without species have the lines that earlier versions read.
+                let plain = spawns.iter().all(|spawn| spawn.species == 0);
+                f.write_str(if plain { "spawn" } else { "spawn_species" })?;
                 spawns.iter().try_for_each(|spawn| {
-                    let Spawn { position, velocity, radius, faction, health } = spawn;
+                    let Spawn { position, velocity, radius, faction, health, species } = spawn;
                     let (Vec2 { x, y }, Vec2 { x: vx, y: vy }) = (position, velocity);
-                    write!(f, " {x} {y} {vx} {vy} {radius} {faction} {health}")
+                    write!(f, " {x} {y} {vx} {vy} {radius} {faction} {health}")?;
+                    if plain { Ok(()) } else { write!(f, " {species}") }
                 })
             }
             Edit::Remove(ids) => ids_line(f, "remove", ids),
@@ -101,7 +105,12 @@ impl<'a> Words<'a> {
     fn spawn(&mut self) -> Option<Spawn> {
         let (position, velocity, radius) = (self.point()?, self.point()?, self.value()?);
         let (faction, health) = (self.value()?, self.value()?);
-        Some(Spawn { position, velocity, radius, faction, health })
+        Some(Spawn { position, velocity, radius, faction, health, species: 0 })
+    }
+
+    fn spawn_of_species(&mut self) -> Option<Spawn> {
+        let spawn = self.spawn()?;
+        Some(spawn.with_species(self.value()?))
     }
 
     fn shape(&mut self) -> Option<Static> {

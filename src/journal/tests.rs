@@ -64,6 +64,7 @@ fn edits(sim: &Sim) -> Vec<Edit> {
             Spawn::new(corner + 5.0, Vec2::new(tiny, -0.0), 0.5 + third / 10.0).with_faction(1),
             Spawn::new(corner + 9.0, Vec2::splat(-third), 0.5).with_health(7),
         ]),
+        Edit::Spawn(vec![Spawn::new(corner + 13.0, Vec2::ZERO, 0.5).with_species(200)]),
         Edit::ScaleSpeeds(1.1),
         Edit::Remove(vec![3, 250, 301]),
         Edit::RemoveStatics(sim.statics().iter().map(|(id, _)| id).take(1).collect()),

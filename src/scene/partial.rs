@@ -60,7 +60,12 @@ impl PartialStart {
         let populated = populated(&world, positions(), count);
         let id = id.unwrap_or_else(|| (0..setup.agents).collect());
         let statics = statics.unwrap_or_else(|| setup.fixed());
-        Start { world, agents: Agents { x, y, vx, vy, radius, id, units }, statics, populated }
+        Start {
+            world,
+            agents: Agents { x, y, vx, vy, radius, id, units, own: None },
+            statics,
+            populated,
+        }
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) fn restored(
 
 /// Rejects an agent that can't be in a space.
 pub(crate) fn agent(spawn: &Spawn, space: &Space) -> Result<()> {
-    let Spawn { position, velocity, radius, faction, health } = *spawn;
+    let Spawn { position, velocity, radius, faction, health, species: _ } = *spawn;
     // Discs would jump over each other where positions are coarser than a share of their radius.
     let step = coordinate_step(&space.world());
     let is_fine = step <= radius * limits::COORDINATE_STEP_MAX;
@@ -122,9 +122,10 @@ fn at_most(field: Field, vector: Vec2, max: f32) -> Result<()> {
     Err(Error::invalid(field, Value::Point(vector), Limit::Numbers(-max..=max)))
 }
 
-/// Rejects columns whose length differs from the number of ids, and fighting agents without units.
+/// Rejects columns whose length differs from the number of ids, fighting agents without units, and
+/// columns of a caller's own that are none.
 fn columns(setup: &Setup, agents: &Agents) -> Result<()> {
-    let Agents { x, y, vx, vy, radius, id, units } = agents;
+    let Agents { x, y, vx, vy, radius, id, units, own } = agents;
     if units.is_none() && setup.scene.has_factions() {
         let limit = Limit::Required(setup.scene.name());
         return Err(Error::invalid(Field::Units, Value::Missing, limit));
@@ -135,7 +136,7 @@ fn columns(setup: &Setup, agents: &Agents) -> Result<()> {
         [("faction", faction.len()), ("health", health.len())]
     });
     match numbers.into_iter().chain(units).find(|&(_, length)| length != id.len()) {
-        None => Ok(()),
+        None => own.as_ref().map_or(Ok(()), |own| own.check(id.len())),
         Some((name, length)) => {
             let limit = Limit::Length(id.len() as u64);
             Err(Error::invalid(Field::Column(name), Value::Count(length as u64), limit))

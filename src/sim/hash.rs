@@ -15,7 +15,9 @@ use crate::{
 ///    world where that repeats;
 /// 3. id, left, bottom, right and top border of the core, and radius of each static, by id: the
 ///    core of a disc is its center, and the radius of a box is 0;
-/// 4. faction and health (one byte each) of each unit, by id, if the agents are units.
+/// 4. faction and health (one byte each) of each unit, by id, if the agents are units;
+/// 5. the species (one byte) of each agent, by id, if they have one, and then column by column their
+///    own numbers, by id.
 pub fn state_hash(steps: u64, agents: &Agents, statics: &Statics) -> u64 {
     state_hash_in(steps, agents, statics, |position| position)
 }
@@ -50,8 +52,18 @@ pub(super) fn state_hash_in(
         hash.update(bytemuck::bytes_of(&numbers.map(|number| number.to_bits().to_le())));
     }
     if let Some(Units { faction, health }) = &agents.units {
-        for slot in slots {
+        for &slot in &slots {
             hash.update(&[faction[slot as usize], health[slot as usize]]);
+        }
+    }
+    if let Some(own) = &agents.own {
+        if let Some(species) = &own.species {
+            slots.iter().for_each(|&slot| hash.update(&[species[slot as usize]]));
+        }
+        for column in &own.numbers {
+            for &slot in &slots {
+                hash.update(&column.values[slot as usize].to_bits().to_le_bytes());
+            }
         }
     }
     hash.digest()

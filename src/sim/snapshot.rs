@@ -17,7 +17,7 @@ use glam::Vec2;
 
 use super::{Counters, Sim, Transfer, check, motion};
 use crate::{
-    agents::Agents,
+    agents::{Agents, OwnColumns},
     alloc,
     contacts::ContactList,
     error::Result,
@@ -140,7 +140,10 @@ impl Sim {
     /// About how many bytes a snapshot of the run has: a near upper bound.
     pub(crate) fn snapshot_bytes(&self) -> usize {
         let solver = self.solver.as_ref().map_or(0, |solver| solver.saved_bytes());
-        self.agents.len() * BYTES_PER_AGENT + solver + self.statics.len() * 24 + BASE
+        self.agents.len() * (BYTES_PER_AGENT + self.agents.own_bytes())
+            + solver
+            + self.statics.len() * 24
+            + BASE
     }
 
     /// About how many bytes [`Self::snapshot_for_memory`] takes: a near upper bound. Those of a large
@@ -259,9 +262,11 @@ impl SavedState {
         let Self { setup, run: RunLines { config, .. } } = self;
         let (capacity, units, bands) =
             (config.capacity, snapshot.has("faction"), BANDS_MAX as usize);
+        let own = OwnColumns::saved_bytes(snapshot)?;
         let pairs = ContactList::saved_length(snapshot, capacity, bands)?;
         let bytes = Agents::memory_for(capacity, units)
             + Regrid::memory_for(capacity, units)
+            + capacity * if own > 0 { own + 1 } else { 0 }
             + Grid::memory_for(config)
             + ContactList::memory_of(pairs, bands)
             + ContactList::memory_for_seam(capacity, setup.boundary != Boundary::Walls)
@@ -301,7 +306,7 @@ impl SavedState {
         let motion = motion(&setup, world);
         let contacts = ContactList::load(snapshot, capacity, &grid)?.with_seam(motion.space)?;
         let units = agents.units.is_some();
-        let mut regrid = Regrid::new(capacity, units, motion.space)?;
+        let mut regrid = Regrid::new(capacity, agents.has_bytes(), motion.space)?;
         regrid.set_due(run.due);
         let swept = setup.sweeps().then(|| Swept::new(capacity, contacts.storage())).transpose()?;
         let rule = SceneRule::new(&setup, units, capacity, &grid)?;

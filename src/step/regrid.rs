@@ -15,7 +15,7 @@ use glam::Vec2;
 
 use super::{motion::Moved, slot_table::SlotTable};
 use crate::{
-    agents::{Agent, Agents, Units},
+    agents::{Agent, Agents, OwnColumns, Units},
     alloc,
     error::Result,
     geometry::Space,
@@ -29,7 +29,7 @@ use crate::{
 pub(crate) struct Regrid {
     numbers: Vec<f32>,
     ids: Vec<u32>,
-    /// Without capacity if the agents have no units.
+    /// Without capacity if the agents have no columns of bytes.
     bytes: Vec<u8>,
     /// Outliers right after the last sort: agents too large for their cells.
     large: usize,
@@ -61,12 +61,12 @@ const PIECE: usize = 16_384;
 const AGENTS_PER_OUTLIER: usize = 24;
 
 impl Regrid {
-    /// Creates the spare columns of `capacity` agents, with or without units.
+    /// Creates the spare columns of `capacity` agents, with or without one for bytes.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, units: bool, space: Space) -> Result<Self> {
-        let bytes = if units { capacity } else { 0 };
+    pub(crate) fn new(capacity: usize, bytes: bool, space: Space) -> Result<Self> {
+        let bytes = if bytes { capacity } else { 0 };
         Ok(Self {
             numbers: alloc::with_capacity(capacity, "the column for sorting")?,
             ids: alloc::with_capacity(capacity, "the column for sorting")?,
@@ -82,9 +82,9 @@ impl Regrid {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn like(other: &Self, capacity: usize, units: bool) -> Result<Self> {
+    pub(crate) fn like(other: &Self, capacity: usize, bytes: bool) -> Result<Self> {
         let Self { large, drifted, space, .. } = *other;
-        Ok(Self { large, drifted, ..Self::new(capacity, units, space)? })
+        Ok(Self { large, drifted, ..Self::new(capacity, bytes, space)? })
     }
 
     /// The counts that decide when the next sort comes: large outliers, and outliers that drifted.
@@ -98,8 +98,8 @@ impl Regrid {
     }
 
     /// Bytes that [`Self::new`] allocates.
-    pub(crate) fn memory_for(capacity: usize, units: bool) -> usize {
-        capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(units))
+    pub(crate) fn memory_for(capacity: usize, bytes: bool) -> usize {
+        capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(bytes))
     }
 
     /// Makes the grid exact for the positions that a motion has led to: lists the outliers, or
@@ -186,7 +186,7 @@ impl Regrid {
 
     /// Gathers all columns in an order.
     fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: SimdLevel) {
-        let Agents { x, y, vx, vy, radius, id, units } = agents;
+        let Agents { x, y, vx, vy, radius, id, units, own } = agents;
         for column in [x, y, vx, vy, radius] {
             gather(column, &mut self.numbers, order, simd);
         }
@@ -194,6 +194,14 @@ impl Regrid {
         if let Some(Units { faction, health }) = units {
             gather(faction, &mut self.bytes, order, simd);
             gather(health, &mut self.bytes, order, simd);
+        }
+        if let Some(OwnColumns { species, numbers }) = own.as_deref_mut() {
+            if let Some(species) = species {
+                gather(species, &mut self.bytes, order, simd);
+            }
+            for column in numbers {
+                gather(&mut column.values, &mut self.numbers, order, simd);
+            }
         }
     }
 

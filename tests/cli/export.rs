@@ -88,7 +88,7 @@ fn npz_parses_to_the_same_bits() {
     let id = bytes("id.npy");
     let id: Vec<u32> = npyz::NpyFile::new(&id[..]).expect("ids").into_vec().expect("ids");
     assert!(id.is_sorted(), "ordered by id");
-    let agents = Agents { x, y, vx, vy, radius, id, units: None };
+    let agents = Agents { x, y, vx, vy, radius, id, units: None, own: None };
     assert_eq!(agents.len(), 2000);
     assert_eq!(hash_of(30, &agents), json["state_hash"]);
 }

@@ -6,5 +6,6 @@ mod controls;
 mod interact;
 mod memory;
 mod one_agent;
+mod own_columns;
 mod recorded;
 mod start;
