@@ -22,6 +22,9 @@ const SPECIES: &str = "species";
 const NAMES: &str = "own.names";
 const VALUES: &str = "own";
 
+/// The angular velocities of agents in runs with friction, radians per second, counterclockwise.
+pub(crate) const SPIN: &str = "spin";
+
 /// Purpose of the memory, for errors.
 const PART: &str = "the agents' own columns";
 

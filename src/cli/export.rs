@@ -1,8 +1,8 @@
 //! The final state as a table: CSV for spreadsheets, NPZ for numpy.
 //!
-//! Both hold id, x, y, vx, vy and radius, and of units faction and health, ordered by id, and parse to the same bits; positions are
-//! wrapped into a world that repeats. With statics,
-//! the NPZ holds them, too: `static_id`, the edges of a core (`static_left`, `static_bottom`,
+//! Both hold id, x, y, vx, vy and radius, of units faction and health, and the columns of a run's own,
+//! such as the spin, ordered by id, and parse to the same bits; positions are wrapped into a world that
+//! repeats. With statics, the NPZ holds them, too: `static_id`, the edges of a core (`static_left`, `static_bottom`,
 //! `static_right`, `static_top`) and the distance that the static extends around it
 //! (`static_radius`). A box is its core with radius 0; the core of a disc is its center.
 
@@ -38,18 +38,25 @@ pub(super) fn write(file: &Path, sim: &Sim, to: &mut dyn Write) -> io::Result<()
 fn csv(sim: &Sim, to: &mut dyn Write) -> csv::Result<()> {
     let (agents, space) = (sim.agents(), sim.space());
     let mut table = csv::Writer::from_writer(to);
-    let names = ["id", "x", "y", "vx", "vy", "radius", "faction", "health"];
-    table.write_record(if agents.units.is_some() { &names[..] } else { &names[..6] })?;
+    let mut names = vec!["id", "x", "y", "vx", "vy", "radius"];
+    let units = agents.units.as_ref();
+    names.extend(units.iter().flat_map(|_| ["faction", "health"]));
+    let (species, numbers) =
+        agents.own.as_ref().map_or((None, &[][..]), |own| (own.species.as_ref(), &own.numbers));
+    names.extend(species.map(|_| "species"));
+    names.extend(numbers.iter().map(|column| column.name.as_str()));
+    table.write_record(names)?;
     for slot in agents.slots_by_id() {
         let slot = slot as usize;
         let agent = agents.get(slot);
         let position = space.wrapped(agent.position);
         let ([x, y], [vx, vy]) = (position.to_array(), agent.velocity.to_array());
         let columns = (agent.id, x, y, vx, vy, agent.radius);
-        match &agents.units {
-            Some(units) => table.serialize((columns, units.faction[slot], units.health[slot]))?,
-            None => table.serialize(columns)?,
-        }
+        let units: Vec<u8> =
+            units.iter().flat_map(|units| [units.faction[slot], units.health[slot]]).collect();
+        let species: Vec<u8> = species.iter().map(|species| species[slot]).collect();
+        let numbers: Vec<f32> = numbers.iter().map(|column| column.values[slot]).collect();
+        table.serialize((columns, units, species, numbers))?;
     }
     Ok(table.flush()?)
 }
@@ -72,6 +79,14 @@ fn npz(sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
     if let Some(Units { faction, health }) = &agents.units {
         for (name, column) in [("faction", faction), ("health", health)] {
             array(&mut archive, name, slots.iter().map(|&slot| column[slot as usize]))?;
+        }
+    }
+    if let Some(own) = &agents.own {
+        if let Some(species) = &own.species {
+            array(&mut archive, "species", slots.iter().map(|&slot| species[slot as usize]))?;
+        }
+        for column in &own.numbers {
+            array(&mut archive, &column.name, by_id(&column.values).into_iter())?;
         }
     }
     if !statics.is_empty() {

@@ -15,14 +15,14 @@ use super::{
 };
 use crate::{
     Error, Rect, Scene, Setup, Sim, Space, Static, Vec2,
-    agents::{Agent, Agents},
+    agents::{Agent, Agents, OwnColumn, OwnColumns},
     error::{Field, Invalid, Value},
     limits,
     scene::{PartialStart, Start},
     sim::{cell_for, check_agent, check_start},
 };
 
-const COLUMNS: [ColumnSpec; 8] = [
+const COLUMNS: [ColumnSpec; 9] = [
     ColumnSpec::Number("x"),
     ColumnSpec::Number("y"),
     ColumnSpec::Number("vx"),
@@ -31,6 +31,7 @@ const COLUMNS: [ColumnSpec; 8] = [
     ColumnSpec::Count("id"),
     ColumnSpec::Count("faction"),
     ColumnSpec::Count("health"),
+    ColumnSpec::Number("spin"),
 ];
 
 /// Bytes per wall of a run and of the list of its start.
@@ -108,7 +109,11 @@ impl StatedStart {
             )));
         }
         given.statics = statics(path, state, &setup.world())?;
-        let start = given.complete(&setup);
+        let mut start = given.complete(&setup);
+        if let Some(spins) = table.take_numbers("spin").filter(|_| setup.friction > 0.0) {
+            let own = OwnColumns::new().with_numbers(OwnColumn::new("spin", 0.0, spins));
+            start.agents.own = Some(Box::new(own));
+        }
         check_start(&setup, &start).map_err(|error| located(&table, &setup, &start, &error))?;
         let covered: f64 =
             start.agents.radius.iter().map(|&radius| f64::from(radius).powi(2)).sum();

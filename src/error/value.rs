@@ -34,6 +34,8 @@ pub enum Field {
     Speed,
     /// `Setup::restitution`.
     Restitution,
+    /// `Setup::friction`.
+    Friction,
     /// `Setup::gravity`.
     Gravity,
     /// `Setup::hz`.
@@ -123,6 +125,7 @@ impl Field {
             Self::Sleep => "sleep",
             Self::Speed => "speed",
             Self::Restitution => "restitution",
+            Self::Friction => "friction",
             Self::Gravity => "gravity",
             Self::Hz => "hz",
             Self::Substeps => "substeps",
@@ -282,6 +285,8 @@ pub enum Limit {
     ImpulseSolver,
     /// The contact solver knows contacts, and no moments at which they begin.
     Impulses,
+    /// Friction is a part of the contact solver alone.
+    ContactSolver,
     /// In a world that repeats, the largest discs are narrower than half a period.
     Period {
         /// Width and height of the world.

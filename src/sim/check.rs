@@ -35,6 +35,8 @@ pub(super) fn restored(
     next_id: u32,
 ) -> Result<()> {
     columns(setup, agents)?;
+    let spins = setup.friction == 0.0 || agents.spins().is_some();
+    require(spins, "own.names", "has no spins, which a run with friction needs")?;
     ground(setup, world, 1.0)?;
     let space = Space::new(*world, setup.boundary);
     let radii = limits::RADIUS_MIN..=limits::RADIUS_MAX.min(space.radius_max());

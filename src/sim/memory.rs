@@ -84,12 +84,14 @@ impl Sim {
             + ContactList::memory_for_seam(capacity, setup.boundary != Boundary::Walls)
             + SceneRule::memory_for(setup, capacity, BANDS_MAX as usize)
             + Statics::memory_for(statics)
+            + capacity * if setup.friction > 0.0 { size_of::<f32>() } else { 0 }
             + capacity * PLACING
             + BASE;
         let pairs =
             ContactList::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
         let solver = if setup.uses_contact_solver() {
-            ContactSolver::memory_for(capacity, pairs, BANDS_MAX as usize, statics > 0)
+            let has = [statics > 0, setup.friction > 0.0];
+            ContactSolver::memory_for(capacity, pairs, BANDS_MAX as usize, has)
         } else {
             0
         };

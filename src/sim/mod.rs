@@ -134,6 +134,9 @@ impl Sim {
         let motion = motion(setup, world);
         let contacts = ContactList::new(config.capacity, setup.contacts_per_agent(), &grid)?
             .with_seam(motion.space)?;
+        if setup.friction > 0.0 {
+            agents.add_spins()?;
+        }
         agents.reserve(config.capacity)?;
         let units = agents.units.is_some();
         let paths = || Swept::new(config.capacity, contacts.storage());

@@ -271,7 +271,13 @@ impl SavedState {
             + ContactList::memory_of(pairs, bands)
             + ContactList::memory_for_seam(capacity, setup.boundary != Boundary::Walls)
             + if setup.sweeps() { Swept::memory_for(capacity, pairs) } else { 0 }
-            + ContactSolver::memory_to_load(snapshot, capacity, pairs, bands)?
+            + ContactSolver::memory_to_load(
+                snapshot,
+                capacity,
+                pairs,
+                bands,
+                setup.friction > 0.0,
+            )?
             + SceneRule::memory_for(setup, capacity, bands)
             + Statics::memory_to_load(snapshot, setup.spare_statics as usize)?
             + capacity * CHECKING
@@ -315,9 +321,11 @@ impl SavedState {
         let mut solver = None;
         if in_use || ContactSolver::is_saved(snapshot) {
             let spare_statics = !statics.is_empty() || setup.spare_statics > 0;
-            let mut empty = match lent.take_if(|lent| lent.is_for(capacity, &contacts)) {
+            let has = [spare_statics, setup.friction > 0.0];
+            let fits = |lent: &mut Box<_>| ContactSolver::is_for(lent, capacity, &contacts, has[1]);
+            let mut empty = match lent.take_if(fits) {
                 Some(lent) => lent,
-                None => Box::new(ContactSolver::new(capacity, &contacts, spare_statics)?),
+                None => Box::new(ContactSolver::new(capacity, &contacts, has)?),
             };
             empty.load(snapshot, &agents, capacity, &contacts, in_use)?;
             solver = Some(empty);

@@ -138,8 +138,8 @@ impl Sim {
 
     pub(super) fn physics(&self) -> Physics {
         let Motion { world, dt, gravity, restitution, rest_speed, radius_min, .. } = self.motion;
-        let sleep = self.setup.sleep;
-        Physics { world, dt, gravity, restitution, rest_speed, radius_min, sleep }
+        let (friction, sleep) = (self.setup.friction, self.setup.sleep);
+        Physics { world, dt, gravity, restitution, friction, rest_speed, radius_min, sleep }
     }
 
     /// Wakes all agents that the contact solver holds.
@@ -165,7 +165,8 @@ impl Sim {
     pub(super) fn claim_solver(&mut self) -> Result<()> {
         let capacity = self.grid.config().capacity;
         let statics = !self.statics.is_empty() || self.setup.spare_statics > 0;
-        let mut solver = ContactSolver::new(capacity, &self.contacts, statics)?;
+        let mut solver =
+            ContactSolver::new(capacity, &self.contacts, [statics, self.setup.friction > 0.0])?;
         solver.forget(self.agents.len());
         self.solver = Some(Box::new(solver));
         Ok(())
@@ -200,7 +201,9 @@ impl Sim {
     #[inline(never)]
     fn take_over(&mut self) -> Moved {
         let Self { agents, grid, motion, statics, solver, simd, .. } = self;
-        let bodies = solver.as_ref().map_or(&[][..], |solver| solver.bodies());
+        let Some(solver) = solver else { unreachable!("claimed before") };
+        let bodies = solver.bodies();
+        solver.take_over_spins(agents);
         integrate::take_over(agents, bodies, grid, motion, statics, *simd)
     }
 

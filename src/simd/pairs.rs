@@ -75,7 +75,8 @@ pub(crate) struct SoftPass {
     pub(crate) mass: f32,
     /// Share of the impulse that softness takes back.
     pub(crate) impulse: f32,
-    /// Which pairs are left for the next substep, if the pass is the last one.
+    /// Which pairs the pass leaves for the next substep, if it is the last one: fast ones that would
+    /// not have met by now, and do not touch.
     pub(crate) last: Option<Touch>,
 }
 
@@ -238,8 +239,8 @@ impl<const LAST: bool> LaneKernel for Solve<'_, LAST> {
         let (zero, one) = (vectors.splat(0.0), vectors.splat(1.0));
         let (rate, bias) = (vectors.splat(pass.rate), vectors.splat(pass.bias));
         let (mass, impulse) = (vectors.splat(pass.mass), vectors.splat(pass.impulse));
-        let touch = pass.last.map(|Touch { gap, gap_of_fast, fast, dt }| {
-            [gap, gap_of_fast, fast, dt].map(|value| vectors.splat(value))
+        let last = pass.last.map(|Touch { gap_of_fast, fast, dt, .. }| {
+            [gap_of_fast, fast, dt].map(|value| vectors.splat(value))
         });
         for PairBlock { i, j, nx, ny, gap, share, impulse: sum, approach } in blocks {
             vectors.update_bodies(bodies, [i, j], |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
@@ -254,11 +255,10 @@ impl<const LAST: bool> LaneKernel for Solve<'_, LAST> {
                 let before = vectors.load(sum);
                 let after = before - mass * (speed + bias) - soft * before;
                 let mut after = after.above(zero).select(after, zero);
-                if LAST && let Some([largest, largest_of_fast, fast, dt]) = touch {
+                if LAST && let Some([largest, fast, dt]) = last {
                     let approach = vectors.load(approach);
                     let comes = approach.above(fast) & start.above(approach * dt);
-                    let largest = comes.select(largest_of_fast, largest);
-                    after = gap.above(largest).select(zero, after);
+                    after = (comes & gap.above(largest)).select(zero, after);
                 }
                 after.store(sum);
                 let change = after - before;

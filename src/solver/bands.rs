@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::{
     fixed::FixedContact,
+    friction::{Friction, FrictionView},
     pairs::{CHUNK, COLORS, HeldAgents, NOWHERE, PART},
 };
 use crate::{
@@ -94,11 +95,12 @@ pub(super) struct SolverArrays {
     /// Where each pair of the contact list lies in the blocks.
     pub(super) places: Vec<u32>,
     pub(super) fixed: Vec<FixedContact>,
+    pub(super) friction: Friction,
 }
 
 impl SolverArrays {
     /// Creates the arrays of at most `capacity` agents, without pairs.
-    pub(super) fn new(capacity: usize) -> Result<Self> {
+    pub(super) fn new(capacity: usize, friction: bool) -> Result<Self> {
         Ok(Self {
             bodies: alloc::with_capacity(capacity, PART)?,
             reference: alloc::with_capacity(capacity, PART)?,
@@ -106,6 +108,7 @@ impl SolverArrays {
             blocks: Vec::new(),
             places: Vec::new(),
             fixed: Vec::new(),
+            friction: Friction::new(friction, capacity)?,
         })
     }
 
@@ -113,6 +116,7 @@ impl SolverArrays {
     /// statics.
     pub(super) fn reserve(&mut self, pairs: usize, blocks: usize, fixed: usize) -> Result<()> {
         alloc::grow_to(&mut self.blocks, blocks, PairBlock::EMPTY, PART)?;
+        self.friction.reserve(blocks)?;
         alloc::grow_to(&mut self.places, pairs, NOWHERE, PART)?;
         alloc::grow_to(&mut self.fixed, fixed, FixedContact::default(), PART)
     }
@@ -127,6 +131,7 @@ impl SolverArrays {
         alloc::resize(&mut self.bodies, agents, [0.0; 4]);
         alloc::resize(&mut self.reference, agents, [0.0; 2]);
         alloc::resize(&mut self.colors, agents, 0);
+        self.friction.resize(agents);
     }
 
     /// Bytes for at most `capacity` agents and these lists.
@@ -145,11 +150,13 @@ impl SolverArrays {
             + self.blocks.capacity() * size_of::<PairBlock>()
             + self.places.capacity() * size_of::<u32>()
             + self.fixed.capacity() * size_of::<FixedContact>()
+            + self.friction.memory()
     }
 
     fn view(&mut self) -> SolverView<'_> {
-        let Self { bodies, reference, colors, blocks, places, fixed } = self;
-        SolverView { bodies, reference, colors, blocks, places, fixed }
+        let Self { bodies, reference, colors, blocks, places, fixed, friction } = self;
+        let friction = friction.view();
+        SolverView { bodies, reference, colors, blocks, places, fixed, friction }
     }
 }
 
@@ -161,6 +168,7 @@ pub(super) struct SolverView<'a> {
     pub(super) blocks: &'a mut [PairBlock],
     pub(super) places: &'a mut [u32],
     pub(super) fixed: &'a mut [FixedContact],
+    pub(super) friction: FrictionView<'a>,
 }
 
 impl SolverBand {
@@ -193,15 +201,17 @@ impl SolverBand {
 impl SolverView<'_> {
     /// Splits where a band begins; the view begins with another.
     fn split(self, lower: &SolverBand, upper: &SolverBand) -> (Self, Self) {
-        let Self { bodies, reference, colors, blocks, places, fixed } = self;
+        let Self { bodies, reference, colors, blocks, places, fixed, friction } = self;
         let slots = upper.slots.start - lower.slots.start;
+        let (friction, friction2) = friction.split(slots, upper.blocks.start - lower.blocks.start);
         let ((bodies, reference, colors), by_slot) = (bodies, reference, colors).split_at(slots);
         let (blocks, blocks2) = blocks.split_at_mut(upper.blocks.start - lower.blocks.start);
         let (places, places2) = places.split_at_mut(upper.storage.start - lower.storage.start);
         let (fixed, fixed2) = fixed.split_at_mut(upper.fixed.start - lower.fixed.start);
-        let lower = Self { bodies, reference, colors, blocks, places, fixed };
+        let lower = Self { bodies, reference, colors, blocks, places, fixed, friction };
         let (bodies, reference, colors) = by_slot;
-        (lower, Self { bodies, reference, colors, blocks: blocks2, places: places2, fixed: fixed2 })
+        let (blocks, places, fixed, friction) = (blocks2, places2, fixed2, friction2);
+        (lower, Self { bodies, reference, colors, blocks, places, fixed, friction })
     }
 }
 

@@ -9,7 +9,12 @@ use super::{
     physics::Physics,
 };
 use crate::{
-    agents::Agents, contacts::ContactList, error::Result, limits::BANDS_MAX, simd::SimdLevel,
+    agents::Agents,
+    alloc,
+    contacts::ContactList,
+    error::Result,
+    limits::BANDS_MAX,
+    simd::{SimdLevel, pairs::LANES},
     statics::Statics,
 };
 
@@ -59,9 +64,11 @@ impl ContactSolver {
                 let [storage, blocks, fixed] = former;
                 memory.move_band(&band.slots, storage, band.storage.start);
                 if band.is_skipped() {
-                    let SolverArrays { places, blocks: all, fixed: contacts, .. } = &mut *arrays;
+                    let SolverArrays { places, blocks: all, fixed: contacts, friction, .. } =
+                        &mut *arrays;
                     places.copy_within(storage..storage + band.pairs.len(), band.storage.start);
                     all.copy_within(blocks..blocks + band.block_count, band.blocks.start);
+                    friction.move_blocks(blocks, band.block_count, band.blocks.start);
                     contacts.copy_within(fixed..fixed + band.fixed_count, band.fixed.start);
                 }
             }
@@ -93,8 +100,12 @@ impl ContactSolver {
     fn place_bodies(&mut self, agents: &Agents, statics: &Statics, physics: &Physics) {
         let Self { bands, arrays, memory, fixed_memory, enlarged, .. } = self;
         let search = FixedSearch { agents, enlarged, statics, physics, memory: fixed_memory };
-        bands::each(bands, arrays, &|band, view| {
+        let spins = agents.spins();
+        bands::each(bands, arrays, &|band, mut view| {
             let slots = band.slots.clone();
+            if let Some(spins) = spins {
+                view.friction.place(&spins[slots.clone()], &agents.radius[slots.clone()]);
+            }
             let speeds = agents.vx[slots.clone()].iter().zip(&agents.vy[slots.clone()]);
             let centers = agents.x[slots.clone()].iter().zip(&agents.y[slots.clone()]);
             let bodies = view.bodies.iter_mut().zip(&mut *view.reference);
@@ -119,7 +130,7 @@ impl ContactSolver {
         simd: SimdLevel,
     ) {
         let build = Build::new(agents, &self.memory, physics);
-        bands::even_then_odd(&mut self.bands, &mut self.arrays, &|band, view| {
+        bands::even_then_odd(&mut self.bands, &mut self.arrays, &|band, mut view| {
             if band.rest.asleep {
                 return;
             }
@@ -145,6 +156,7 @@ impl ContactSolver {
             let reference = &mut view.reference[..slots];
             let (blocks, bodies) = (&mut blocks[..stored], (band.slots.start, bodies));
             pairs::aim(blocks, bodies, agents, reference, physics, simd);
+            view.friction.begin(blocks, band.keep.kept, reference);
         });
     }
 
@@ -156,8 +168,8 @@ impl ContactSolver {
         physics: &Physics,
         simd: SimdLevel,
     ) -> Result<()> {
-        let Self { bands, memory, arrays, outliers, .. } = self;
-        let SolverArrays { bodies, reference, places, .. } = arrays;
+        let Self { bands, memory, arrays, outliers, outlier_tangents, .. } = self;
+        let SolverArrays { bodies, reference, places, friction, .. } = arrays;
         let build = Build::new(agents, memory, physics);
         let mut blocks = OutlierBlocks::new(outliers);
         let mut wakes = [false; BANDS_MAX as usize];
@@ -176,6 +188,10 @@ impl ContactSolver {
             band.rest.wakes[0] |= wakes;
         }
         blocks.finish();
+        if friction.is_on {
+            alloc::grow_to(outlier_tangents, outliers.len(), [0.0; LANES], pairs::PART)?;
+            outlier_tangents.fill([0.0; LANES]);
+        }
         pairs::aim(outliers, (0, bodies), agents, reference, physics, simd);
         Ok(())
     }

@@ -37,6 +37,8 @@ pub(super) struct FixedContact {
     pub(super) gap: f32,
     /// The sum of the changes in a round.
     pub(super) impulse: f32,
+    /// The same along the tangent, by friction.
+    pub(super) tangent: f32,
 }
 
 /// The impulses of the last substep, by slot.
@@ -178,7 +180,8 @@ impl FixedSearch<'_> {
                     let impulse = memory.impulse(origin(slot), key);
                     let local = slot - first as u32;
                     if let Some(contact) = contacts.get_mut(found) {
-                        *contact = FixedContact { slot: local, key, normal, gap, impulse };
+                        *contact =
+                            FixedContact { slot: local, key, normal, gap, impulse, tangent: 0.0 };
                         let reference = &mut reference[local as usize];
                         reference[0] -= impulse * normal[0];
                         reference[1] -= impulse * normal[1];

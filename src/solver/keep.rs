@@ -36,8 +36,19 @@ impl ContactSolver {
         parallel::parts(&mut self.bands, (), &split, &|band, ()| {
             let slots = band.slots.clone();
             let bodies = if same { &bodies[slots.clone()] } else { &[] };
-            let [fastest, farthest] =
-                simd.run(Farthest { vx: &agents.vx[slots.clone()], vy: &agents.vy[slots], bodies });
+            let [mut fastest, farthest] = simd.run(Farthest {
+                vx: &agents.vx[slots.clone()],
+                vy: &agents.vy[slots.clone()],
+                bodies,
+            });
+            if let Some(spins) = agents.spins() {
+                // What turns is not at rest.
+                let rims = spins[slots.clone()].iter().zip(&agents.radius[slots]);
+                fastest = rims.fold(fastest, |most, (spin, radius)| {
+                    let rim = spin * radius;
+                    most.max(rim * rim)
+                });
+            }
             (band.keep.fastest_square, band.keep.farthest_square) = (fastest, farthest);
         });
     }

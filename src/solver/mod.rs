@@ -9,7 +9,7 @@
 //! plan      which bands sleep, and which keep their blocks   sleep, keep
 //! build     pairs → blocks of 8 disjoint ones, with the      pairs, memory
 //!           impulses of the substep before
-//! 4 ×       accelerate; push pairs, then walls; move;        soft, fixed
+//! 4 ×       accelerate; push pairs, rub, then walls; move;   soft, friction, fixed
 //!           relax pairs, then walls
 //! restitute pairs, then walls, where discs met fast          soft, fixed
 //! ```
@@ -37,6 +37,7 @@ mod bands;
 mod bodies;
 mod build;
 mod fixed;
+mod friction;
 mod keep;
 mod memory;
 mod pairs;
@@ -51,6 +52,7 @@ use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Move, hold},
     fixed::FixedMemory,
+    friction::Friction,
     memory::Memory,
     pairs::PART,
     soft::Restitute,
@@ -92,6 +94,7 @@ pub(crate) struct ContactSolver {
     arrays: SolverArrays,
     /// Pairs with outliers, which are solved on one thread.
     outliers: Vec<PairBlock>,
+    outlier_tangents: Vec<[f32; LANES]>,
     memory: Memory,
     fixed_memory: FixedMemory,
     /// The rooms of bands for blocks, and for contacts with walls and statics.
@@ -103,17 +106,23 @@ pub(crate) struct ContactSolver {
 }
 
 impl ContactSolver {
-    /// Creates the solver of at most `capacity` agents, in a world with or without statics.
+    /// Creates the solver of at most `capacity` agents, in a world with or without statics, with or
+    /// without friction.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, contacts: &ContactList, statics: bool) -> Result<Self> {
+    pub(crate) fn new(
+        capacity: usize,
+        contacts: &ContactList,
+        [statics, friction]: [bool; 2],
+    ) -> Result<Self> {
         let bands = contacts.bands().len();
         let mut solver = Self {
             bands: alloc::filled(bands, SolverBand::default(), PART)?,
             enlarged: alloc::with_capacity(capacity, PART)?,
-            arrays: SolverArrays::new(capacity)?,
+            arrays: SolverArrays::new(capacity, friction)?,
             outliers: alloc::with_capacity(far(capacity), PART)?,
+            outlier_tangents: alloc::with_capacity(if friction { far(capacity) } else { 0 }, PART)?,
             memory: Memory::new(capacity)?,
             fixed_memory: FixedMemory::default(),
             block_rooms: Rooms::new(bands)?,
@@ -156,8 +165,8 @@ impl ContactSolver {
 
     /// Bytes that [`Self::new`] allocates for at most `capacity` agents with `pairs` entries of the
     /// contact list in `bands` bands.
-    pub(crate) fn memory_for(capacity: usize, pairs: usize, bands: usize, statics: bool) -> usize {
-        Self::memory_with(capacity, pairs, bands, statics, [0; 2])
+    pub(crate) fn memory_for(capacity: usize, pairs: usize, bands: usize, has: [bool; 2]) -> usize {
+        Self::memory_with(capacity, pairs, bands, has, [0; 2])
     }
 
     /// The same for bands that have rooms of their own for blocks, and for contacts with walls and
@@ -166,7 +175,7 @@ impl ContactSolver {
         capacity: usize,
         pairs: usize,
         bands: usize,
-        statics: bool,
+        [statics, friction]: [bool; 2],
         own: [usize; 2],
     ) -> usize {
         let [blocks, fixed] = lengths(capacity, fixed_share(statics), pairs, bands);
@@ -177,6 +186,7 @@ impl ContactSolver {
             + fixed * FixedMemory::BYTES
             + Memory::memory_for(capacity, pairs)
             + bands * size_of::<SolverBand>()
+            + if friction { Friction::memory_for(capacity, blocks + far(capacity)) } else { 0 }
     }
 
     /// Number of times that a list has grown.
@@ -190,6 +200,7 @@ impl ContactSolver {
             + self.enlarged.capacity() * 4
             + self.arrays.memory()
             + self.outliers.capacity() * size_of::<PairBlock>()
+            + self.outlier_tangents.capacity() * size_of::<[f32; LANES]>()
             + self.memory.memory()
             + self.fixed_memory.memory()
     }
@@ -232,9 +243,10 @@ impl ContactSolver {
         let touch = physics.touch();
         let push = soft::push(round);
         let (far, most) = (!self.outliers.is_empty(), physics.push_rate() * round);
+        let rubs = self.arrays.friction.is_on;
         for index in 0..ROUNDS {
             let first = index == 0;
-            self.each(&|band, view| {
+            self.each(&|band, mut view| {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 if first {
                     for [_, _, dx, dy] in bodies.iter_mut() {
@@ -251,15 +263,23 @@ impl ContactSolver {
                     fixed::relax(contacts, bodies, round, f32::INFINITY);
                 }
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
+                view.friction.carry(bodies.len());
             });
             self.pairs(push, simd);
-            self.each(&|band, view| {
+            if rubs {
+                self.rub(physics, simd);
+            }
+            self.each(&|band, mut view| {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 if band.rest.held {
+                    view.friction.hold(bodies.len());
                     return hold(band, bodies, far);
                 }
                 let contacts = &mut view.fixed[..band.fixed_count];
                 fixed::push(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
+                if rubs {
+                    view.friction.fixed(contacts, bodies, physics.friction);
+                }
                 simd.run(Move { bodies, round });
             });
             // The last one looks beyond the substep, and must not brake what is still to bounce.

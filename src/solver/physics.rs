@@ -44,6 +44,8 @@ pub(crate) struct Physics {
     pub(crate) gravity: f32,
     /// Share of the approach speed that a collision returns.
     pub(crate) restitution: f32,
+    /// Coefficient of friction.
+    pub(crate) friction: f32,
     /// A slower approach returns nothing; world units per second.
     pub(crate) rest_speed: f32,
     /// The smallest radius.

@@ -36,6 +36,9 @@ const HELD: u8 = 1;
 const ASLEEP: u8 = 2;
 const LIVE: u8 = 4;
 
+/// The section with the tangents of blocks, in runs with friction.
+const TANGENTS: &str = "block.tangent";
+
 /// The sections with the rooms of bands for blocks, and for contacts with walls and statics.
 const ROOMS: [&str; 2] = ["block.room", "fixed.room"];
 
@@ -102,6 +105,11 @@ impl ContactSolver {
         to.fields("block.i", blocks(), |block| block.i)?;
         to.fields("block.j", blocks(), |block| block.j)?;
         to.fields("block.impulse", blocks(), |block| block.impulse)?;
+        if self.arrays.friction.is_on {
+            let tangents = live()
+                .map(|band| self.arrays.friction.tangents(band.blocks.start, band.block_count));
+            to.fields(TANGENTS, tangents, |&tangents| tangents)?;
+        }
         let places = live().map(|band| &self.arrays.places[band.pairs.clone()]);
         to.arrays("place", places)?;
         self.memory.save(slots, to)?;
@@ -128,8 +136,10 @@ impl ContactSolver {
     }
 
     /// True if this is a solver for `capacity` agents in the bands of this list.
-    pub(crate) fn is_for(&self, capacity: usize, contacts: &ContactList) -> bool {
-        self.memory.slots() == capacity && self.bands.len() == contacts.bands().len()
+    pub(crate) fn is_for(&self, capacity: usize, contacts: &ContactList, friction: bool) -> bool {
+        self.memory.slots() == capacity
+            && self.bands.len() == contacts.bands().len()
+            && self.arrays.friction.is_on == friction
     }
 
     /// Reads the solver of a run with at most `capacity` agents, of which there are these. This
@@ -187,12 +197,19 @@ impl ContactSolver {
         capacity: usize,
         pairs: usize,
         bands: usize,
+        friction: bool,
     ) -> Result<usize> {
         if !from.has("solver") {
             return Ok(0);
         }
         let rooms = saved_rooms(from, capacity, bands)?;
-        Ok(Self::memory_with(capacity, pairs, bands, true, rooms.map(|rooms| rooms.sum())))
+        Ok(Self::memory_with(
+            capacity,
+            pairs,
+            bands,
+            [true, friction],
+            rooms.map(|rooms| rooms.sum()),
+        ))
     }
 
     /// The displacement in the last substep of the body in a band that moved farthest: no other
@@ -270,6 +287,17 @@ impl ContactSolver {
         );
         let (i, j, impulses, places): (Vec<u32>, Vec<u32>, _, Vec<u32>) =
             (i?, j?, impulses?, places?);
+        if arrays.friction.is_on {
+            let tangents = from.numbers(TANGENTS, lanes, 0)?;
+            let mut tangents = tangents.as_chunks().0.iter();
+            for band in live() {
+                let own = &mut arrays.friction.tangents_mut()[band.blocks.start..];
+                own.iter_mut()
+                    .take(band.block_count)
+                    .zip(&mut tangents)
+                    .for_each(|(to, from)| *to = *from);
+            }
+        }
         let lists = [&i, &j].map(|list| list.as_chunks().0);
         let (mut lists, mut impulses, mut stored) = (lists, impulses.as_chunks().0, &places[..]);
         let (mut blocks, mut places) = (&mut arrays.blocks[..], &mut arrays.places[..]);

@@ -64,7 +64,7 @@ impl ContactSolver {
         physics.sleep
             && !self.memory.has_moved()
             && self.bands.iter().all(|band| band.rest.held)
-            && [vx, vy].into_iter().all(|speeds| {
+            && [vx, vy].into_iter().map(Vec::as_slice).chain(agents.spins()).all(|speeds| {
                 speeds.chunks(CHUNK_OF_SPEEDS).all(|speeds| {
                     speeds.iter().fold(0, |bits, speed| bits | speed.to_bits()) << 1 == 0
                 })

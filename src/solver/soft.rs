@@ -36,8 +36,8 @@ pub(super) fn deepest(physics: &Physics) -> f32 {
     physics.push_rate() / (bias * mass)
 }
 
-/// Removes the speed that pushing left. The last pass also gives back what brakes pairs that do not
-/// touch.
+/// Removes the speed that pushing left. The last pass also gives back what brakes pairs that are
+/// still to bounce.
 pub(super) fn relax(round: f32, last: Option<Touch>) -> SoftPass {
     SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0, last }
 }

@@ -1,0 +1,284 @@
+//! Friction: impulses along the tangents of contacts, and the spin that they give.
+//!
+//! A run with friction has a column of angular velocities, `spin`. In the solver they are speeds of
+//! rims, for which no radius is needed:
+//!
+//! ```text
+//! rims      [ w | w | …        by slot: spin · radius, counterclockwise
+//! reference [ w | w | …        w at the start of a round, without the impulses of the round before
+//! tangents  [ impulse×8 | …    by block, as the impulses along the normals
+//! ```
+//!
+//! With the tangent t, a quarter turn on from the normal, the rims of two discs slide past each other
+//! at (vb − va)·t − (wa + wb). The inertia of a disc is ½·m·r². So an impulse that changes the
+//! velocities of the centers by c changes the speed of the slide by 3·c, and −⅓ of that speed stops
+//! it. By Coulomb's law it is at most the coefficient of friction times the impulse along the normal.
+//!
+//! Tangents come after the push along the normals and before bodies move. As along the normals, an
+//! impulse is the change in one round, and the next round begins with it.
+
+use super::{ContactSolver, fixed::FixedContact, pairs::PART, physics::Physics};
+use crate::{
+    agents::Agents,
+    alloc,
+    error::Result,
+    parallel,
+    simd::{
+        Kernel, SimdLevel,
+        pairs::{LANES, PairBlock, load, store},
+    },
+};
+
+/// Share of the speed of a slide that an impulse must take to stop it.
+const STOP: f32 = 1.0 / 3.0;
+
+/// Change of a rim's speed for a change of the velocity of its center.
+const TURN: f32 = 2.0;
+
+/// Slots per task.
+const PIECE: usize = 8_192;
+
+/// The arrays of friction; empty in runs without.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Friction {
+    pub(super) is_on: bool,
+    rims: Vec<f32>,
+    reference: Vec<f32>,
+    tangents: Vec<[f32; LANES]>,
+}
+
+impl Friction {
+    /// Creates the arrays of at most `capacity` agents, without blocks.
+    pub(super) fn new(is_on: bool, capacity: usize) -> Result<Self> {
+        let column = || alloc::with_capacity(if is_on { capacity } else { 0 }, PART);
+        Ok(Self { is_on, rims: column()?, reference: column()?, tangents: Vec::new() })
+    }
+
+    /// Ensures room for a number of blocks.
+    pub(super) fn reserve(&mut self, blocks: usize) -> Result<()> {
+        let blocks = if self.is_on { blocks } else { 0 };
+        alloc::grow_to(&mut self.tangents, blocks, [0.0; LANES], PART)
+    }
+
+    /// Sets the number of agents.
+    pub(super) fn resize(&mut self, agents: usize) {
+        let agents = if self.is_on { agents } else { 0 };
+        alloc::resize(&mut self.rims, agents, 0.0);
+        alloc::resize(&mut self.reference, agents, 0.0);
+    }
+
+    /// Moves the tangents of some blocks.
+    pub(super) fn move_blocks(&mut self, from: usize, count: usize, to: usize) {
+        if self.is_on {
+            self.tangents.copy_within(from..from + count, to);
+        }
+    }
+
+    /// Bytes for at most `capacity` agents and some blocks.
+    pub(super) fn memory_for(capacity: usize, blocks: usize) -> usize {
+        capacity * (2 * size_of::<f32>()) + blocks * size_of::<[f32; LANES]>()
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        (self.rims.capacity() + self.reference.capacity()) * size_of::<f32>()
+            + self.tangents.capacity() * size_of::<[f32; LANES]>()
+    }
+
+    /// The tangents of some blocks, in runs with friction.
+    pub(super) fn tangents(&self, first: usize, count: usize) -> &[[f32; LANES]] {
+        if self.is_on { &self.tangents[first..first + count] } else { &[] }
+    }
+
+    /// The same, to be set.
+    pub(super) fn tangents_mut(&mut self) -> &mut [[f32; LANES]] {
+        &mut self.tangents
+    }
+
+    pub(super) fn view(&mut self) -> FrictionView<'_> {
+        let Self { is_on, rims, reference, tangents } = self;
+        FrictionView { is_on: *is_on, rims, reference, tangents }
+    }
+}
+
+/// The part of the arrays that belongs to some bands.
+pub(super) struct FrictionView<'a> {
+    pub(super) is_on: bool,
+    pub(super) rims: &'a mut [f32],
+    pub(super) reference: &'a mut [f32],
+    pub(super) tangents: &'a mut [[f32; LANES]],
+}
+
+impl FrictionView<'_> {
+    /// Splits behind some slots and some blocks.
+    pub(super) fn split(self, slots: usize, blocks: usize) -> (Self, Self) {
+        let Self { is_on, rims, reference, tangents } = self;
+        let (slots, blocks) = if is_on { (slots, blocks) } else { (0, 0) };
+        let (rims, rims2) = rims.split_at_mut(slots);
+        let (reference, reference2) = reference.split_at_mut(slots);
+        let (tangents, tangents2) = tangents.split_at_mut(blocks);
+        let upper = Self { is_on, rims: rims2, reference: reference2, tangents: tangents2 };
+        (Self { is_on, rims, reference, tangents }, upper)
+    }
+
+    /// Sets the speeds of the rims of a band from the spins of its agents.
+    pub(super) fn place(&mut self, spins: &[f32], radii: &[f32]) {
+        let rims = self.rims.iter_mut().zip(&mut *self.reference);
+        for ((rim, reference), (spin, radius)) in rims.zip(spins.iter().zip(radii)) {
+            *rim = spin * radius;
+            *reference = *rim;
+        }
+    }
+
+    /// Begins a substep with the blocks of a band. The tangents of kept blocks are taken out of the
+    /// references, so that the first round adds them; those of others are forgotten.
+    pub(super) fn begin(&mut self, blocks: &[PairBlock], kept: bool, reference: &mut [[f32; 2]]) {
+        for (block, tangents) in blocks.iter().zip(&mut *self.tangents) {
+            if !kept {
+                *tangents = [0.0; LANES];
+            }
+            for (lane, &impulse) in tangents.iter().enumerate() {
+                if impulse == 0.0 {
+                    continue;
+                }
+                let [tx, ty] = [-block.ny[lane], block.nx[lane]];
+                let first = block.share[lane] * impulse;
+                let other = impulse - first;
+                for (slot, change, turn) in
+                    [(block.i[lane], first, first), (block.j[lane], -other, other)]
+                {
+                    let [x, y] = &mut reference[slot as usize];
+                    (*x, *y) = (*x + change * tx, *y + change * ty);
+                    self.reference[slot as usize] += TURN * turn;
+                }
+            }
+        }
+    }
+
+    /// Adds the impulses of the round before to the rims of a number of bodies.
+    pub(super) fn carry(&mut self, bodies: usize) {
+        let rims = self.rims.iter_mut().zip(&mut *self.reference);
+        for (rim, reference) in rims.take(bodies) {
+            let impulses = *rim - *reference;
+            *reference = *rim;
+            *rim += impulses;
+        }
+    }
+
+    /// Stops the rims of a number of held bodies.
+    pub(super) fn hold(&mut self, bodies: usize) {
+        self.rims.iter_mut().take(bodies).for_each(|rim| *rim = 0.0);
+    }
+
+    /// Stops what slides along walls and statics.
+    pub(super) fn fixed(
+        &mut self,
+        contacts: &mut [FixedContact],
+        bodies: &mut [[f32; 4]],
+        coefficient: f32,
+    ) {
+        for contact in contacts {
+            let (body, rim) = (contact.slot as usize, &mut self.rims[contact.slot as usize]);
+            let [vx, vy, ..] = &mut bodies[body];
+            let [tx, ty] = [-contact.normal[1], contact.normal[0]];
+            let slide = (*vx * tx + *vy * ty) - *rim;
+            let most = coefficient * contact.impulse;
+            let after = (contact.tangent - slide * STOP).clamp(-most, most);
+            let change = after - contact.tangent;
+            contact.tangent = after;
+            *vx += change * tx;
+            *vy += change * ty;
+            *rim -= TURN * change;
+        }
+    }
+}
+
+/// Stops what slides in the pairs of some blocks.
+struct Pairs<'a> {
+    blocks: &'a [PairBlock],
+    tangents: &'a mut [[f32; LANES]],
+    bodies: &'a mut [[f32; 4]],
+    rims: &'a mut [f32],
+    coefficient: f32,
+}
+
+impl Kernel for Pairs<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { blocks, tangents, bodies, rims, coefficient } = self;
+        for (block, tangents) in blocks.iter().zip(tangents) {
+            let acts = block.impulse.iter().zip(&*tangents);
+            if acts.fold(0, |bits, (normal, tangent)| bits | normal.to_bits() | tangent.to_bits())
+                << 1
+                == 0
+            {
+                continue;
+            }
+            let [mut ax, mut ay, ..] = load(bodies, &block.i);
+            let [mut bx, mut by, ..] = load(bodies, &block.j);
+            let [mut aw, mut bw] =
+                [&block.i, &block.j].map(|slots| slots.map(|slot| rims[slot as usize]));
+            for lane in 0..LANES {
+                let (tx, ty) = (-block.ny[lane], block.nx[lane]);
+                let slide = ((bx[lane] - ax[lane]) * tx + (by[lane] - ay[lane]) * ty)
+                    - (aw[lane] + bw[lane]);
+                let most = coefficient * block.impulse[lane];
+                let wanted = tangents[lane] - slide * STOP;
+                let wanted = if wanted > most { most } else { wanted };
+                let after = if wanted < -most { -most } else { wanted };
+                let change = after - tangents[lane];
+                tangents[lane] = after;
+                let one = block.share[lane] * change;
+                let other = change - one;
+                ax[lane] -= one * tx;
+                ay[lane] -= one * ty;
+                bx[lane] += other * tx;
+                by[lane] += other * ty;
+                aw[lane] -= TURN * one;
+                bw[lane] -= TURN * other;
+            }
+            store(bodies, &block.i, [ax, ay]);
+            store(bodies, &block.j, [bx, by]);
+            for lane in (0..LANES).rev() {
+                rims[block.i[lane] as usize] = aw[lane];
+                rims[block.j[lane] as usize] = bw[lane];
+            }
+        }
+    }
+}
+
+impl ContactSolver {
+    /// Stops what slides in all pairs.
+    #[inline(never)]
+    pub(super) fn rub(&mut self, physics: &Physics, simd: SimdLevel) {
+        let coefficient = physics.friction;
+        self.even_then_odd(&|band, view| {
+            if band.rest.asleep {
+                return;
+            }
+            let (blocks, bodies) = (&view.blocks[..band.block_count], view.bodies);
+            let (tangents, rims) = (view.friction.tangents, view.friction.rims);
+            simd.run(Pairs { blocks, tangents, bodies, rims, coefficient });
+        });
+        let Self { outliers: blocks, outlier_tangents: tangents, arrays, .. } = self;
+        let (bodies, rims) = (&mut arrays.bodies, &mut *arrays.friction.rims);
+        simd.run(Pairs { blocks, tangents, bodies, rims, coefficient });
+    }
+
+    /// Sets the spins of the agents after [`Self::solve`].
+    pub(crate) fn take_over_spins(&self, agents: &mut Agents) {
+        let rims = &self.arrays.friction.rims[..];
+        let Some((spins, radii)) = agents.spins_mut() else { return };
+        let take_over = |_, (spins, (radii, rims)): (&mut [f32], (&[f32], &[f32]))| {
+            for (spin, (radius, &rim)) in spins.iter_mut().zip(radii.iter().zip(rims)) {
+                // What nothing has touched keeps its bits.
+                if rim != *spin * radius {
+                    *spin = rim / radius;
+                }
+            }
+        };
+        parallel::pieces((spins, (radii, rims)), PIECE, &take_over, &|(), ()| ());
+    }
+}

@@ -1,0 +1,252 @@
+//! Friction and spin: what slides comes to roll, momentum is kept, energy never grows, heaps stand,
+//! and the bits are the same however a run goes.
+
+use jostle::{
+    Agent, Agents, OwnColumn, OwnColumns, Rect, Scene, Setup, Sim, Snapshot, Static, Vec2,
+    rng::Rng,
+    scene::{Solver, Start},
+    simd::SimdLevel,
+};
+use rayon::ThreadPoolBuilder;
+
+const GRAVITY: f32 = 10.0;
+const RADIUS: f32 = 0.5;
+
+/// A disc: center, velocity, radius, spin.
+type Disc = (Vec2, Vec2, f32, f32);
+
+fn setup(friction: f32, restitution: f32, gravity: f32) -> Setup {
+    let gas = Setup::new(Scene::Gas);
+    Setup { agents: 2, friction, restitution, gravity, hz: 60.0, substeps: Some(1), ..gas }
+}
+
+/// A run of discs in a world of that size.
+fn start(setup: &Setup, size: Vec2, discs: &[Disc], statics: Vec<Static>) -> Sim {
+    let mut agents = Agents::default();
+    for (id, &(position, velocity, radius, _)) in (0..).zip(discs) {
+        agents.push(Agent { position, velocity, radius, id });
+    }
+    let spins = discs.iter().map(|&(.., spin)| spin).collect();
+    let own = OwnColumns::new().with_numbers(OwnColumn::new("spin", 0.0, spins));
+    agents.own = Some(Box::new(own));
+    let world = Rect::new(Vec2::ZERO, size);
+    let populated = f64::from(size.x) * f64::from(size.y);
+    Sim::from_start(setup, Start { world, agents, statics, populated }).expect("a valid start")
+}
+
+/// The agent and its spin.
+fn disc(sim: &Sim, id: u32) -> (Agent, f32) {
+    let slot = sim.slot_of(id).expect("it is there");
+    let own = sim.agents().own.as_ref().expect("a spin");
+    (sim.agents().get(slot), own.numbers[own.find("spin").expect("a spin")].values[slot])
+}
+
+fn run(sim: &mut Sim, steps: u32) {
+    (0..steps).for_each(|_| sim.step().expect("there is memory"));
+}
+
+/// Kinetic energy, of the spins too, and potential energy.
+fn energy(sim: &Sim, gravity: f32) -> f64 {
+    let ids = sim.agents().id.iter();
+    let all = ids.map(|&id| {
+        let (Agent { position, velocity, radius, .. }, spin) = disc(sim, id);
+        let [mass, rim] = [radius * radius, spin * radius].map(f64::from);
+        let speeds = f64::from(velocity.length_squared()) + 0.5 * rim * rim;
+        mass * (0.5 * speeds + f64::from(gravity * position.y))
+    });
+    all.sum()
+}
+
+/// Angular momentum about the origin, and the sum of the sizes of its parts.
+fn angular_momentum(sim: &Sim) -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    for &id in &sim.agents().id {
+        let (Agent { position, velocity, radius, .. }, spin) = disc(sim, id);
+        let mass = f64::from(radius * radius);
+        let orbit = mass
+            * (f64::from(position.x) * f64::from(velocity.y)
+                - f64::from(position.y) * f64::from(velocity.x));
+        let own = 0.5 * mass * mass * f64::from(spin);
+        sums = [sums[0] + orbit + own, sums[1] + orbit.abs() + own.abs()];
+    }
+    sums
+}
+
+/// A disc that slides is slowed by μ·g, and rolls at ⅔ of its speed from v/(3·μ·g) on.
+#[test]
+fn what_slides_comes_to_roll() {
+    for friction in [0.05, 0.1, 0.3, 0.5, 1.0] {
+        for speed in [3.0, 12.0] {
+            let at = Vec2::new(RADIUS + 1.0, RADIUS);
+            let world = Vec2::new(500.0, 20.0);
+            let setup = setup(friction, 0.0, GRAVITY);
+            let discs = [(at, Vec2::new(speed, 0.0), RADIUS, 0.0)];
+            let mut sim = start(&setup, world, &discs, vec![]);
+            let until = speed / (3.0 * friction * GRAVITY);
+            let half = (0.5 * until * 60.0) as u32;
+            run(&mut sim, half);
+            let (slides, _) = disc(&sim, 0);
+            let expected = speed - friction * GRAVITY * half as f32 / 60.0;
+            assert!((slides.velocity.x / expected - 1.0).abs() < 0.005, "{friction} {speed}");
+            run(&mut sim, half + 90);
+            let (rolls, spin) = disc(&sim, 0);
+            let share = rolls.velocity.x / speed;
+            assert!((share * 1.5 - 1.0).abs() < 0.005, "μ {friction}: {share} of {speed} stays");
+            assert!((spin * RADIUS + rolls.velocity.x).abs() < 1e-3 * speed, "it slides: {spin}");
+        }
+    }
+}
+
+#[test]
+fn a_disc_rolls_down_a_large_one() {
+    // The force along the slope of a fixed disc of angle θ is ⅔·g·sinθ at first.
+    let below = Static::disc(Vec2::new(50.0, 10.0), 8.0);
+    let angle = 0.3_f32;
+    let at = Vec2::new(50.0, 10.0) + Vec2::new(angle.sin(), angle.cos()) * (8.0 + RADIUS);
+    let fall = |friction: f32| {
+        let setup = setup(friction, 0.0, GRAVITY);
+        let discs = [(at, Vec2::ZERO, RADIUS, 0.0)];
+        let mut sim = start(&setup, Vec2::new(100.0, 60.0), &discs, vec![below]);
+        run(&mut sim, 12);
+        disc(&sim, 0).0.velocity.length()
+    };
+    let free = fall(0.0);
+    for friction in [0.3, 1.0] {
+        let share = fall(friction) / free;
+        assert!((share * 1.5 - 1.0).abs() < 0.03, "μ {friction}: {share} of the speed without");
+    }
+}
+
+#[test]
+fn pairs_keep_momentum_and_angular_momentum() {
+    let mut rng = Rng::new(5);
+    let mut turned = 0;
+    for case in 0..200 {
+        let radii = [rng.between(0.3, 2.0), rng.between(0.3, 2.0)];
+        let along = rng.direction();
+        let aside = along.perp() * rng.between(-0.8, 0.8) * (radii[0] + radii[1]);
+        let speed = rng.between(1.0, 15.0);
+        let first = Vec2::new(30.0, 30.0);
+        let second = first + along * (radii[0] + radii[1] + 1.0) + aside;
+        let discs = [
+            (first, along * speed, radii[0], rng.between(-9.0, 9.0)),
+            (second, Vec2::ZERO, radii[1], rng.between(-9.0, 9.0)),
+        ];
+        let setup = setup(rng.between(0.05, 1.0), rng.between(0.0, 1.0), 0.0);
+        let mut sim = start(&setup, Vec2::splat(60.0), &discs, vec![]);
+        let ([before, size], work) = (angular_momentum(&sim), energy(&sim, 0.0));
+        run(&mut sim, (2.5 / speed * 60.0) as u32 + 4);
+        let [after, _] = angular_momentum(&sim);
+        assert!((after - before).abs() < 3e-6 * size, "case {case}: {before} to {after}");
+        assert!(energy(&sim, 0.0) < work * (1.0 + 1e-5), "case {case} gains energy");
+        turned += u32::from(disc(&sim, 0).1 != discs[0].3);
+    }
+    assert!(turned > 100, "{turned} pairs met");
+}
+
+#[test]
+fn energy_never_grows() {
+    for restitution in [0.0, 0.5, 1.0] {
+        let pile = Setup::new(Scene::Pile);
+        let setup = Setup { agents: 300, friction: 0.6, restitution, sleep: false, ..pile };
+        let mut sim = Sim::new(&setup).expect("a valid set-up");
+        let mut most = energy(&sim, setup.gravity);
+        for step in 0..600 {
+            run(&mut sim, 1);
+            let now = energy(&sim, setup.gravity);
+            assert!(now < most * (1.0 + 2e-4), "e {restitution}, step {step}: {most} to {now}");
+            most = most.min(now);
+        }
+    }
+}
+
+/// The height of the highest disc, and the width in which all lie.
+fn heap(friction: f32, steps: [u32; 2]) -> [[f32; 2]; 2] {
+    let (columns, rows) = (10, 20);
+    let discs: Vec<Disc> = (0..columns * rows)
+        .map(|n| {
+            let (column, row) = ((n % columns) as f32, (n / columns) as f32);
+            // Not quite a lattice.
+            let shift = if n / columns % 2 == 1 { 0.5 } else { 0.0 };
+            let at = Vec2::new(95.0 + column * 1.05 + shift, RADIUS + row * 1.02);
+            (at, Vec2::ZERO, RADIUS, 0.0)
+        })
+        .collect();
+    let setup = Setup { agents: 200, ..setup(friction, 0.1, GRAVITY) };
+    let setup = Setup { substeps: Some(4), ..setup };
+    let mut sim = start(&setup, Vec2::new(200.0, 60.0), &discs, vec![]);
+    steps.map(|steps| {
+        run(&mut sim, steps);
+        let Agents { x, y, .. } = sim.agents();
+        let ends = x.iter().fold([f32::MAX, f32::MIN], |[low, high], &x| [low.min(x), high.max(x)]);
+        [y.iter().fold(0.0_f32, |most, &y| most.max(y)), ends[1] - ends[0]]
+    })
+}
+
+#[test]
+fn rough_heaps_stand_and_smooth_ones_run_flat() {
+    let [[_, _], [smooth, _]] = heap(0.0, [600, 600]);
+    let [[early, early_width], [rough, width]] = heap(0.6, [600, 1200]);
+    assert!(smooth < 3.5, "a heap without friction is {smooth} high");
+    assert!(rough > 1.6 * smooth, "a rough heap is {rough} high, a smooth one {smooth}");
+    assert!(
+        (rough / early - 1.0).abs() < 0.03 && (width / early_width - 1.0).abs() < 0.03,
+        "a heap of {early} × {early_width} becomes one of {rough} × {width}"
+    );
+}
+
+#[test]
+fn the_bits_are_the_same_however_a_run_goes() {
+    let pile = Setup::new(Scene::Pile);
+    let setup = Setup { agents: 2_000, friction: 0.4, ..pile };
+    let best = SimdLevel::best();
+    let hash = |threads, simd, saved: &[u32]| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut sim = Sim::new(&setup).expect("a valid set-up");
+            sim.set_simd(simd);
+            for step in 0..420 {
+                if saved.contains(&step) {
+                    let snapshot = sim.snapshot().expect("memory");
+                    let bytes = snapshot.as_bytes().to_vec();
+                    sim =
+                        Sim::restore(&Snapshot::from_bytes(bytes).expect("whole")).expect("valid");
+                    sim.set_simd(simd);
+                }
+                run(&mut sim, 1);
+            }
+            assert!(
+                sim.agents()
+                    .own
+                    .as_ref()
+                    .is_some_and(|own| own.numbers[0].values.iter().any(|&spin| spin != 0.0))
+            );
+            sim.state_hash()
+        })
+    };
+    let own = hash(1, best, &[]);
+    for (threads, simd, saved) in [
+        (2, best, &[][..]),
+        (7, best, &[]),
+        (1, SimdLevel::SCALAR, &[]),
+        (1, best, &[1, 60, 61, 200, 333, 400, 419]),
+    ] {
+        assert_eq!(
+            hash(threads, simd, saved),
+            own,
+            "{threads} threads, {}, {saved:?}",
+            simd.name()
+        );
+    }
+}
+
+#[test]
+fn friction_needs_its_solver() {
+    let rough = setup(0.5, 0.5, GRAVITY);
+    assert!(rough.validate().is_ok());
+    let error =
+        Setup { solver: Solver::Impulse, ..rough.clone() }.validate().expect_err("no friction");
+    assert!(error.to_string().contains("needs the contact solver"), "{error}");
+    assert!(Setup { friction: -0.1, ..rough.clone() }.validate().is_err());
+    assert!(Setup { friction: f32::NAN, ..rough }.validate().is_err());
+}
