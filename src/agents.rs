@@ -14,13 +14,19 @@
 //! Some runs have further columns: [`Units`], and a caller's own in `own`.
 
 mod own;
+mod spawn;
+mod units;
 
 use std::ops::Range;
 
 use glam::Vec2;
 
 use self::own::SPIN;
-pub use self::own::{OwnColumn, OwnColumns};
+pub use self::{
+    own::{OwnColumn, OwnColumns},
+    spawn::Spawn,
+    units::Units,
+};
 use crate::{
     alloc,
     error::Result,
@@ -41,76 +47,6 @@ pub struct Agent {
     pub radius: f32,
     /// Permanent number, below [`Agents::GONE`]; never used twice in a run.
     pub id: u32,
-}
-
-/// An agent to be added to a run, which gives it an id.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Spawn {
-    /// Center, world units. The whole disc must lie in the world.
-    pub position: Vec2,
-    /// World units per second.
-    pub velocity: Vec2,
-    /// World units, above 0.
-    pub radius: f32,
-    /// Side of a unit, 0 or 1; ignored in scenes without units.
-    pub faction: u8,
-    /// Strikes that a unit can take, 1 to [`Units::HEALTH`]; ignored in scenes without units.
-    pub health: u8,
-    /// Species; ignored in runs without species.
-    pub species: u8,
-}
-
-impl Spawn {
-    /// Creates an agent of faction 0 in full health, of species 0.
-    #[must_use]
-    pub const fn new(position: Vec2, velocity: Vec2, radius: f32) -> Self {
-        Self { position, velocity, radius, faction: 0, health: Units::HEALTH, species: 0 }
-    }
-
-    /// Sets the faction.
-    #[must_use]
-    pub const fn with_faction(self, faction: u8) -> Self {
-        Self { faction, ..self }
-    }
-
-    /// Sets the health.
-    #[must_use]
-    pub const fn with_health(self, health: u8) -> Self {
-        Self { health, ..self }
-    }
-
-    /// Sets the species.
-    #[must_use]
-    pub const fn with_species(self, species: u8) -> Self {
-        Self { species, ..self }
-    }
-}
-
-/// Columns of agents that fight, of the same length as the others. Only scenes with factions have
-/// them.
-#[derive(Clone, Debug, Default)]
-pub struct Units {
-    /// Side of each unit, 0 or 1.
-    pub faction: Vec<u8>,
-    /// Strikes that each unit can still take. A unit with none left leaves the run.
-    pub health: Vec<u8>,
-}
-
-impl Units {
-    /// Number of sides.
-    pub(crate) const FACTIONS: u8 = 2;
-
-    /// Strikes that a unit in full health can take: about a second of a fight of one against one.
-    pub const HEALTH: u8 = 60;
-
-    /// Appends a unit.
-    // The columns are public. This is for the tests.
-    #[doc(hidden)]
-    pub fn push(&mut self, faction: u8, health: u8) {
-        self.faction.push(faction);
-        self.health.push(health);
-    }
 }
 
 /// The agents alive, as columns of one length indexed by slot.

@@ -181,6 +181,7 @@ pub mod raster;
 // Public for tests and benches: a caller has a generator of its own.
 #[doc(hidden)]
 pub mod rng;
+pub mod rules;
 pub mod scene;
 pub mod sim;
 // All levels give the same bits, and a run has the best. Public for tests and benches.

@@ -90,6 +90,9 @@ pub(crate) const OWN_COLUMNS_MAX: usize = 16;
 /// Characters of the name of a column of a caller's own.
 pub(crate) const OWN_NAME_MAX: usize = 32;
 
+/// Pair rules of a run: an agent rule reads the sums of all of them.
+pub(crate) const RULE_PAIRS_MAX: usize = 8;
+
 /// Steps and events that a snapshot may have counted: far more than any run, and far from overflow.
 pub(crate) const COUNTS_MAX: u64 = 1 << 56;
 

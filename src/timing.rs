@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::step::{Phase, Probe};
 
 /// Number of phases of a step.
-pub(crate) const PHASES: usize = Phase::Regrid as usize + 1;
+pub(crate) const PHASES: usize = Phase::Forces as usize + 1;
 
 /// Clock for the phases of one step. A phase that recurs in another substep adds to its earlier
 /// time.

@@ -121,6 +121,7 @@ pub(super) struct PhaseReport {
     pub(super) integrate: TimeSummary,
     pub(super) regrid: TimeSummary,
     pub(super) order: TimeSummary,
+    pub(super) forces: TimeSummary,
 }
 
 #[derive(Debug, Serialize)]
@@ -154,7 +155,7 @@ impl Report {
         let covered: f64 = sim.agents().radius.iter().map(square).sum::<f64>() * PI;
         let step_ms = run.step.summary();
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
-        let [contacts, order, resolve, integrate, regrid] =
+        let [contacts, order, resolve, integrate, regrid, forces] =
             run.phases.each_ref().map(Histogram::summary);
         let grid = sim.grid();
         let [loose_cols, loose_rows] = grid.loose_cells();
@@ -186,7 +187,7 @@ impl Report {
             world: WorldReport { width: sim.world().width(), height: sim.world().height() },
             grid,
             step_ms,
-            phases_ms: PhaseReport { contacts, resolve, integrate, regrid, order },
+            phases_ms: PhaseReport { contacts, resolve, integrate, regrid, order, forces },
             draw_ms: run.draw.summary(),
             steps_per_s,
             agent_steps_per_s: steps_per_s.map(|rate| rate * agents as f64),

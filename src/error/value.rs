@@ -66,6 +66,8 @@ pub enum Field {
     Velocity,
     /// A force on an agent.
     Force,
+    /// The range of a pair rule.
+    RuleRange,
     /// A unit's faction.
     Faction,
     /// A unit's health.
@@ -141,6 +143,7 @@ impl Field {
             Self::Position => "agent position",
             Self::Velocity => "agent velocity",
             Self::Force => "force",
+            Self::RuleRange => "range of a rule",
             Self::Faction => "faction",
             Self::Health => "health",
             Self::Static => "static",
@@ -300,6 +303,8 @@ pub enum Limit {
     Required(&'static str),
     /// Each agent has one value in every column, and there are this many ids.
     Length(u64),
+    /// A rule reads the column, which the agents lack.
+    RuleColumn,
     /// The name of a column must be a name, and no other column's.
     ColumnName,
     /// Two agents must not have the same value.

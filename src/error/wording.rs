@@ -236,6 +236,9 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
         Limit::Length(ids) => {
             format!("column {given} long is not one value per id: expected {}", terms.count(ids))
         }
+        Limit::RuleColumn => {
+            format!("a rule reads {}, which the agents lack", terms.name(field))
+        }
         Limit::ColumnName => format!(
             "{given} is no new name: expected 1 to 32 letters, digits and _, not beginning with a digit"
         ),

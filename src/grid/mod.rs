@@ -112,6 +112,7 @@
 //! `tight` (with `linked_pool`). `rebuild` and `edit` change a grid, `search` and `query` read it,
 //! and `check` validates it and the elements.
 
+mod centers;
 mod check;
 mod config;
 mod double_grid;

@@ -54,7 +54,8 @@ impl Sim {
             agents: self.agents.memory()
                 + self.regrid.memory()
                 + self.statics.memory()
-                + self.rule.memory(),
+                + self.rule.memory()
+                + self.rules.as_ref().map_or(0, |rules| rules.memory()),
             grid: self.grid.memory(),
             contacts: self.contacts.memory()
                 + self.solver.as_ref().map_or(0, |solver| solver.memory())

@@ -2,9 +2,9 @@
 //!
 //! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes of a
 //! run as data, and `edits` makes them; `interact` finds, steers and adds agents near a point; `measure`
-//! reads values, and `recorded` the contacts of the last step. `snapshot` saves and restores runs, `hash`
-//! compares them, `memory` counts their bytes, `grid_config` chooses their cells, and `check` says which
-//! agents they accept.
+//! reads values, `recorded` has the contacts of the last step, and `rules` runs rules of a caller's own.
+//! `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes, `grid_config`
+//! chooses their cells, and `check` says which agents they accept.
 
 mod check;
 mod edit;
@@ -15,6 +15,7 @@ mod interact;
 mod measure;
 mod memory;
 mod recorded;
+mod rules;
 mod snapshot;
 mod substep;
 
@@ -46,6 +47,7 @@ use crate::{
     geometry::{Rect, Space},
     grid::{Grid, GridConfig},
     index::{IndexConfig, IndexKind},
+    rules::ActiveRules,
     scene::{
         self, Setup, Start,
         rule::{Moment, RuleContext, RuleEdits, SceneRule},
@@ -90,6 +92,8 @@ pub struct Sim {
     claims: u64,
     finder: PairFinder,
     rule: SceneRule,
+    /// The rules of a caller's own, if there are any.
+    rules: Option<Box<ActiveRules>>,
     steps: u64,
     counters: Counters,
     transfer: Transfer,
@@ -155,6 +159,7 @@ impl Sim {
             swept: swept.map(Box::new),
             claims: 0,
             finder: PairFinder::Grid,
+            rules: None,
             steps: 0,
             counters: Counters::default(),
             transfer: Transfer::default(),
@@ -213,12 +218,17 @@ impl Sim {
             list.clear();
         }
         self.apply_rule(Moment::BeforeStep, probe)?;
+        if self.rules.is_some() {
+            self.run_rules(probe);
+        }
         for substep in 0..self.setup.substeps_per_step() {
             self.apply_rule(Moment::BeforeSubstep(substep), probe)?;
             if !self.forces.is_empty() {
                 self.push_by_forces()?;
             }
-            if self.setup.uses_contact_solver() {
+            if !self.collides() {
+                self.free_substep(probe)?;
+            } else if self.setup.uses_contact_solver() {
                 self.contact_substep(probe)?;
                 self.record_presses()?;
             } else if self.setup.sweeps() {
@@ -390,6 +400,7 @@ impl Sim {
             statics: self.statics.try_clone()?,
             regrid: Regrid::like(&self.regrid, capacity, self.agents.has_bytes())?,
             rule: SceneRule::new(&self.setup, units, capacity, &self.grid)?,
+            rules: self.cloned_rules()?,
             grid: self.grid.clone(),
             contacts: self.contacts.clone(),
             finder: self.finder(self.index())?,

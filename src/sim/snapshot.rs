@@ -343,6 +343,7 @@ impl SavedState {
             swept: swept.map(Box::new),
             claims: run.claims,
             finder: PairFinder::Grid,
+            rules: None,
             steps: run.steps,
             counters: run.counters,
             transfer: Transfer::default(),

@@ -49,6 +49,17 @@ impl Sim {
         self.regrid(&moved)
     }
 
+    /// A substep in which agents pass through each other.
+    pub(super) fn free_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
+        probe.begin(Phase::Integrate);
+        let Self { agents, grid, motion, statics, simd, .. } = self;
+        let moved =
+            integrate::integrate(agents, Trajectory::Straight, grid, motion, statics, *simd);
+        let moved = self.note(moved);
+        probe.begin(self.finder.phase_of_regrid());
+        self.regrid(&moved)
+    }
+
     /// A substep of swept collisions: agents collide at the moment when they touch.
     pub(super) fn swept_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(self.finder.phase_of_regrid());
@@ -138,7 +149,9 @@ impl Sim {
 
     pub(super) fn physics(&self) -> Physics {
         let Motion { world, dt, gravity, restitution, rest_speed, radius_min, .. } = self.motion;
-        let (friction, sleep) = (self.setup.friction, self.setup.sleep);
+        // A rule may move any agent at any time.
+        let sleep = self.setup.sleep && self.rules.is_none();
+        let friction = self.setup.friction;
         Physics { world, dt, gravity, restitution, friction, rest_speed, radius_min, sleep }
     }
 

@@ -35,6 +35,7 @@ macro_rules! by_level {
 }
 
 pub(crate) mod bonds;
+pub(crate) mod compact;
 pub(crate) mod corners;
 pub(crate) mod fields;
 pub(crate) mod masks;

@@ -5,6 +5,7 @@
 //! picking and queries between two steps read the same index and never a stale one.
 //!
 //! ```text
+//! forces       rules of a caller's own, if there are any                  crate::rules
 //! contacts     the pairs that overlap, in all bands of the grid at once     finder, crate::contacts
 //! resolve      the pairs in canonical order, or in its reverse, in turns    impulse (pair_contact)
 //! integrate    all agents at once: motion, walls, statics                   integrate, motion, travel
@@ -44,6 +45,8 @@ pub enum Phase {
     Integrate,
     /// Updating the grid to the new positions.
     Regrid,
+    /// Rules of a caller's own.
+    Forces,
 }
 
 /// Receives the phases of a step as they begin and end. The library reads no clock; a probe may.

@@ -32,6 +32,7 @@ pub(super) enum Part {
     Resolve,
     Integrate,
     Regrid,
+    Forces,
     Draw,
     Panel,
     Film,
@@ -43,7 +44,7 @@ const WHOLE: [Part; 5] = [Part::Step, Part::Draw, Part::Panel, Part::Film, Part:
 
 /// The parts of the phases of a step, in the order of [`Phase`].
 const PHASE_PARTS: [Part; PHASES] =
-    [Part::Contacts, Part::Order, Part::Resolve, Part::Integrate, Part::Regrid];
+    [Part::Contacts, Part::Order, Part::Resolve, Part::Integrate, Part::Regrid, Part::Forces];
 
 /// Number of parts.
 const PARTS: usize = Part::Present as usize + 1;

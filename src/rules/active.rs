@@ -1,0 +1,121 @@
+//! The rules of a run: checked against its agents, with memory for their sums.
+
+use std::sync::Arc;
+
+use super::{
+    agent::RuleMoment,
+    any::{PairTask, column_values},
+    pair::RuleColumn,
+    set::Rules,
+    sums::PairSums,
+};
+use crate::{
+    agents::Agents,
+    alloc,
+    contacts::{self, Band},
+    error::{Error, Field, Limit, Result, Value},
+    geometry::Space,
+    grid::Grid,
+    simd::SimdLevel,
+};
+
+/// Purpose of the memory, for errors.
+const SUMS: &str = "the sums of rules";
+
+/// Rules, and what they have added up.
+#[derive(Debug)]
+pub(crate) struct ActiveRules {
+    rules: Rules,
+    bands: Vec<Band>,
+    sums: Vec<PairSums>,
+    capacity: usize,
+    unwritten: u64,
+}
+
+impl ActiveRules {
+    /// Checks rules against a run, and allocates the memory for their sums.
+    ///
+    /// # Errors
+    /// If a range is out of its limits, a rule reads a column that the agents lack, or there is not
+    /// enough memory.
+    pub(crate) fn new(
+        rules: Rules,
+        agents: &Agents,
+        grid: &Grid,
+        space: &Space,
+        capacity: usize,
+    ) -> Result<Self> {
+        let sides = space.world().size().to_array();
+        let periods = sides.into_iter().zip(space.repeats()).filter(|(_, repeats)| *repeats);
+        let most = periods.fold(f32::MAX, |most, (period, _)| most.min(0.25 * period));
+        let mut sums = Vec::new();
+        for rule in &rules.pairs {
+            let range = rule.range();
+            if !(range > 0.0 && range <= most && (range * range).is_normal()) {
+                let limit = Limit::Above0(most.min(f32::MAX.sqrt()));
+                return Err(Error::invalid(Field::RuleRange, Value::Number(range), limit));
+            }
+            if let Some(column) =
+                rule.reads().iter().find(|column| column_values(agents, column).is_none())
+            {
+                let name = if *column == RuleColumn::Species { "species" } else { "own column" };
+                return Err(Error::invalid(Field::Column(name), Value::Missing, Limit::RuleColumn));
+            }
+            let numbers = alloc::filled(rule.width() * capacity, 0.0, SUMS)?;
+            sums.push(PairSums { width: rule.width(), numbers });
+        }
+        Ok(Self { rules, bands: contacts::bands(grid), sums, capacity, unwritten: 0 })
+    }
+
+    /// The rules for a clone of the run, on its grid.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn try_clone(&self, agents: &Agents, grid: &Grid, space: &Space) -> Result<Self> {
+        let rules = Self::new(self.rules.clone(), agents, grid, space, self.capacity)?;
+        Ok(Self { unwritten: self.unwritten, ..rules })
+    }
+
+    /// False if agents pass through each other.
+    pub(crate) fn collide(&self) -> bool {
+        self.rules.collisions
+    }
+
+    /// Values that were not written, for they were not finite.
+    pub(crate) fn unwritten(&self) -> u64 {
+        self.unwritten
+    }
+
+    /// Runs all rules once. The grid is exact for the agents, none of which is smaller than
+    /// `radius_min`.
+    pub(crate) fn run(
+        &mut self,
+        agents: &mut Agents,
+        grid: &Grid,
+        space: &Space,
+        radius_min: f32,
+        moment: RuleMoment,
+        simd: SimdLevel,
+    ) {
+        let Self { rules, bands, sums, .. } = self;
+        contacts::assign(bands, grid);
+        for (rule, PairSums { width, numbers }) in rules.pairs.iter().zip(&mut *sums) {
+            let task = PairTask { agents, grid, space, radius_min, simd };
+            rule.gather(task, bands, &mut numbers[..*width * agents.len()]);
+        }
+        if let Some(rule) = &rules.agents {
+            self.unwritten += Arc::as_ref(rule).run(agents, sums, moment, simd);
+        }
+    }
+
+    /// Bytes held.
+    pub(crate) fn memory(&self) -> usize {
+        let numbers: usize = self.sums.iter().map(|sums| sums.numbers.capacity()).sum();
+        numbers * size_of::<f32>() + self.bands.capacity() * size_of::<Band>()
+    }
+
+    /// The sums of a pair rule for the agent in a slot, of the last step.
+    pub(crate) fn sums(&self, rule: usize, slot: usize) -> Option<&[f32]> {
+        self.sums.get(rule).map(|sums| sums.of(slot))
+    }
+}

@@ -1,0 +1,231 @@
+//! Agent rules: what a caller's own code does with each agent, once its sums are known.
+//!
+//! All agents are visited at once, in pieces. A rule sees one agent, so no agent reads what another
+//! has become in the same step.
+
+use glam::Vec2;
+
+use super::sums::PairSums;
+use crate::{
+    agents::{Agents, AgentsMut, OwnColumns},
+    limits::{OWN_COLUMNS_MAX, RULE_PAIRS_MAX, SPEED_MAX},
+    parallel::{self, Split},
+    rng::Rng,
+    simd::{Kernel, SimdLevel},
+};
+
+/// Slots per task.
+const PIECE: usize = 4_096;
+
+/// An agent as an [`AgentRule`] sees it. What can be changed is written after the rule returns.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RuledAgent<'a> {
+    /// Center, world units; in a world that repeats, up to a quarter of it beyond the border.
+    pub position: Vec2,
+    /// World units per second. The rule may change it, up to 1e9 along x and y.
+    pub velocity: Vec2,
+    /// World units.
+    pub radius: f32,
+    /// Permanent number.
+    pub id: u32,
+    /// Species; the rule may change it. 0 in a run without species.
+    pub species: u8,
+    /// The agent's own numbers, column by column; the rule may change them.
+    pub own: &'a mut [f32],
+    /// The moment of the step.
+    pub moment: RuleMoment,
+    sums: &'a [&'a [f32]],
+}
+
+/// The moment at which rules run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RuleMoment {
+    /// Steps completed.
+    pub step: u64,
+    /// Seconds per step.
+    pub dt: f32,
+    /// The seed of the run.
+    pub seed: u64,
+}
+
+impl RuleMoment {
+    pub(crate) fn new(step: u64, dt: f32, seed: u64) -> Self {
+        Self { step, dt, seed }
+    }
+}
+
+impl RuledAgent<'_> {
+    /// The sums of a pair rule: the one that was added as number `rule`, from 0.
+    ///
+    /// # Panics
+    /// If there is no such rule, or it has not `K` sums.
+    #[inline(always)]
+    #[must_use]
+    pub fn sums<const K: usize>(&self, rule: usize) -> [f32; K] {
+        self.sums[rule].try_into().expect("as many sums as the pair rule has")
+    }
+
+    /// A random number, uniform in `0.0..1.0` in steps of 2⁻²⁴: the same for the same seed, step, agent
+    /// and stream, whatever else is drawn.
+    #[inline]
+    #[must_use]
+    pub fn random(&self, stream: u64) -> f32 {
+        let RuleMoment { step, seed, .. } = self.moment;
+        let mut key = seed;
+        for number in [step, stream, u64::from(self.id)] {
+            key = Rng::new(key ^ number.rotate_left(32)).bits().wrapping_add(number);
+        }
+        Rng::new(key).unit()
+    }
+}
+
+/// A rule for agents, run once per step for each of them, after the sums of all pair rules are known
+/// and before contacts are found. Closures are such rules.
+pub trait AgentRule: Send + Sync + 'static {
+    /// Changes an agent. A velocity or a number of its own that is not finite is not written, and
+    /// counted by [`Sim::unwritten`](crate::Sim::unwritten).
+    fn act(&self, agent: &mut RuledAgent<'_>);
+}
+
+impl<F: Fn(&mut RuledAgent<'_>) + Send + Sync + 'static> AgentRule for F {
+    fn act(&self, agent: &mut RuledAgent<'_>) {
+        self(agent);
+    }
+}
+
+/// An agent rule of any type.
+pub(super) trait AnyAgentRule: Send + Sync {
+    /// Changes all agents; returns how many values were not written.
+    fn run(
+        &self,
+        agents: &mut Agents,
+        sums: &[PairSums],
+        moment: RuleMoment,
+        simd: SimdLevel,
+    ) -> u64;
+}
+
+impl<R: AgentRule> AnyAgentRule for R {
+    fn run(
+        &self,
+        agents: &mut Agents,
+        sums: &[PairSums],
+        moment: RuleMoment,
+        simd: SimdLevel,
+    ) -> u64 {
+        let mut own = agents.own.take();
+        let mut species: &mut [u8] = &mut [];
+        let mut numbers: [&mut [f32]; OWN_COLUMNS_MAX] = Default::default();
+        let mut count = 0;
+        if let Some(OwnColumns { species: of, numbers: columns }) = own.as_deref_mut() {
+            species = of.as_deref_mut().unwrap_or_default();
+            count = columns.len();
+            for (to, column) in numbers.iter_mut().zip(columns) {
+                *to = &mut column.values;
+            }
+        }
+        let columns = RuledColumns { agents: agents.view_mut(), species, numbers };
+        let unwritten = parallel::pieces(
+            columns,
+            PIECE,
+            &|_, piece| simd.run(Act { rule: self, piece, sums, moment, count }),
+            &|one, other| one + other,
+        );
+        agents.own = own;
+        unwritten
+    }
+}
+
+/// The columns that a rule may read and change.
+struct RuledColumns<'a> {
+    agents: AgentsMut<'a>,
+    /// Empty in a run without species.
+    species: &'a mut [u8],
+    numbers: [&'a mut [f32]; OWN_COLUMNS_MAX],
+}
+
+impl Split for RuledColumns<'_> {
+    fn len(&self) -> usize {
+        Split::len(&self.agents)
+    }
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let Self { agents, species, numbers } = self;
+        let (agents, agents2) = agents.split_at(at);
+        let (species, species2) = species.split_at_mut(at.min(species.len()));
+        let mut numbers2: [&mut [f32]; OWN_COLUMNS_MAX] = Default::default();
+        let mut halves = numbers2.iter_mut();
+        let numbers = numbers.map(|column| {
+            let (column, column2) = column.split_at_mut(at.min(column.len()));
+            if let Some(half) = halves.next() {
+                *half = column2;
+            }
+            column
+        });
+        (
+            Self { agents, species, numbers },
+            Self { agents: agents2, species: species2, numbers: numbers2 },
+        )
+    }
+}
+
+/// The loop of a rule over a piece.
+struct Act<'a, R> {
+    rule: &'a R,
+    piece: RuledColumns<'a>,
+    sums: &'a [PairSums],
+    moment: RuleMoment,
+    /// Columns of numbers.
+    count: usize,
+}
+
+impl<R: AgentRule> Kernel for Act<'_, R> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { rule, piece, sums, moment, count } = self;
+        let RuledColumns { agents, species, mut numbers } = piece;
+        let AgentsMut { first, x, y, vx, vy, radius, id } = agents;
+        let mut unwritten = 0;
+        let mut felt: [&[f32]; RULE_PAIRS_MAX] = [&[]; RULE_PAIRS_MAX];
+        let mut own = [0.0; OWN_COLUMNS_MAX];
+        for at in 0..id.len() {
+            for (felt, sums) in felt.iter_mut().zip(sums) {
+                *felt = sums.of(first + at);
+            }
+            for (own, column) in own[..count].iter_mut().zip(&numbers) {
+                *own = column[at];
+            }
+            let mut agent = RuledAgent {
+                position: Vec2::new(x[at], y[at]),
+                velocity: Vec2::new(vx[at], vy[at]),
+                radius: radius[at],
+                id: id[at],
+                species: species.get(at).copied().unwrap_or(0),
+                own: &mut own[..count],
+                moment,
+                sums: &felt[..sums.len()],
+            };
+            rule.act(&mut agent);
+            let RuledAgent { velocity, species: now, .. } = agent;
+            if velocity.abs().max_element() <= SPEED_MAX && !velocity.is_nan() {
+                [vx[at], vy[at]] = velocity.to_array();
+            } else {
+                unwritten += 1;
+            }
+            if let Some(species) = species.get_mut(at) {
+                *species = now;
+            }
+            for (&own, column) in own[..count].iter().zip(&mut numbers) {
+                if own.is_finite() {
+                    column[at] = own;
+                } else {
+                    unwritten += 1;
+                }
+            }
+        }
+        unwritten
+    }
+}

@@ -1,0 +1,93 @@
+//! Pair rules of any type: what a run knows of them.
+
+use super::{
+    gather::{ColumnValues, GatherSums},
+    pair::{PairRule, RuleColumn},
+};
+use crate::{
+    agents::Agents, contacts::Band, geometry::Space, grid::Grid, parallel, simd::SimdLevel,
+};
+
+/// What a pair rule reads of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairTask<'a> {
+    pub(super) agents: &'a Agents,
+    pub(super) grid: &'a Grid,
+    pub(super) space: &'a Space,
+    /// No agent is smaller.
+    pub(super) radius_min: f32,
+    pub(super) simd: SimdLevel,
+}
+
+/// A pair rule of any type.
+pub(super) trait AnyPairRule: Send + Sync {
+    fn range(&self) -> f32;
+    fn reads(&self) -> Vec<RuleColumn>;
+    /// Sums per agent.
+    fn width(&self) -> usize;
+    /// Computes the sums of all agents, in some bands.
+    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: &mut [f32]);
+}
+
+/// A pair rule of a known type.
+pub(super) struct OfType<R, const C: usize, const K: usize>(pub(super) R);
+
+impl<R: PairRule<C, K>, const C: usize, const K: usize> AnyPairRule for OfType<R, C, K> {
+    fn range(&self) -> f32 {
+        self.0.range()
+    }
+
+    fn reads(&self) -> Vec<RuleColumn> {
+        self.0.reads().into()
+    }
+
+    fn width(&self) -> usize {
+        K
+    }
+
+    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: &mut [f32]) {
+        let PairTask { agents, grid, space, radius_min, simd } = task;
+        let sources = self.0.reads().map(|column| {
+            column_values(agents, &column)
+                .expect("the columns were checked when the rules were set")
+        });
+        parallel::parts(
+            bands,
+            sums.as_chunks_mut::<K>().0,
+            &|sums, lower, upper| sums.split_at_mut(upper.slots.start - lower.slots.start),
+            &|band, sums| {
+                let Agents { x, y, .. } = agents;
+                let (rule, rows) = (&self.0, band.rows.clone());
+                simd.run_compact(GatherSums {
+                    rule,
+                    grid,
+                    space,
+                    x,
+                    y,
+                    sources,
+                    radius_min,
+                    rows,
+                    sums,
+                });
+            },
+        );
+    }
+}
+
+/// The column that a rule reads; none if the agents have no such column.
+pub(super) fn column_values<'a>(
+    agents: &'a Agents,
+    column: &RuleColumn,
+) -> Option<ColumnValues<'a>> {
+    let own = || agents.own.as_ref();
+    match column {
+        RuleColumn::Vx => Some(ColumnValues::Numbers(&agents.vx)),
+        RuleColumn::Vy => Some(ColumnValues::Numbers(&agents.vy)),
+        RuleColumn::Radius => Some(ColumnValues::Numbers(&agents.radius)),
+        RuleColumn::Species => own()?.species.as_deref().map(ColumnValues::Bytes),
+        RuleColumn::Own(name) => {
+            let own = own()?;
+            Some(ColumnValues::Numbers(&own.numbers[own.find(name)?].values))
+        }
+    }
+}

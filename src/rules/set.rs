@@ -1,0 +1,65 @@
+//! Rules as a caller puts them together.
+
+use std::{fmt, sync::Arc};
+
+use super::{
+    agent::{AgentRule, AnyAgentRule},
+    any::{AnyPairRule, OfType},
+    pair::PairRule,
+};
+use crate::limits::RULE_PAIRS_MAX;
+
+/// Rules for a run. A clone shares their code.
+#[derive(Clone)]
+pub struct Rules {
+    pub(super) pairs: Vec<Arc<dyn AnyPairRule>>,
+    pub(super) agents: Option<Arc<dyn AnyAgentRule>>,
+    pub(super) collisions: bool,
+}
+
+impl Rules {
+    /// Creates no rule: agents collide, and nothing else.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { pairs: Vec::new(), agents: None, collisions: true }
+    }
+
+    /// Adds a pair rule. The first is number 0 in [`RuledAgent::sums`](super::RuledAgent::sums).
+    ///
+    /// # Panics
+    /// If there are eight already.
+    #[must_use]
+    pub fn with_pairs<const C: usize, const K: usize>(mut self, rule: impl PairRule<C, K>) -> Self {
+        assert!(self.pairs.len() < RULE_PAIRS_MAX, "more than {RULE_PAIRS_MAX} pair rules");
+        self.pairs.push(Arc::new(OfType::<_, C, K>(rule)));
+        self
+    }
+
+    /// Sets the rule for agents.
+    #[must_use]
+    pub fn with_agents(self, rule: impl AgentRule) -> Self {
+        Self { agents: Some(Arc::new(rule)), ..self }
+    }
+
+    /// Lets agents pass through each other. Walls and statics stay.
+    #[must_use]
+    pub fn without_collisions(self) -> Self {
+        Self { collisions: false, ..self }
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("pairs", &self.pairs.len())
+            .field("agents", &self.agents.is_some())
+            .field("collisions", &self.collisions)
+            .finish()
+    }
+}

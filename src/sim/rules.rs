@@ -1,0 +1,89 @@
+//! The rules of a caller's own in a run.
+
+use super::Sim;
+use crate::{
+    error::Result,
+    rules::{ActiveRules, RuleMoment, Rules},
+    scene::{Setup, Solver},
+    step::{Phase, Probe},
+};
+
+impl Sim {
+    /// Sets the [rules](crate::rules) that run once per step from now on, in place of others, and
+    /// allocates the memory for their sums: four bytes per agent and sum.
+    ///
+    /// Rules are a choice of the caller, as [`Self::set_index`] is, but they decide the bits of the
+    /// run: a clone has them, a snapshot does not. Set the same rules on a restored run, and it
+    /// continues bit for bit. With rules, agents of the contact solver do not sleep. Without
+    /// [collisions](Rules::without_collisions), the run takes the impulse solver, and keeps it.
+    ///
+    /// On an error, the run continues as it was.
+    ///
+    /// # Errors
+    /// If a range is not above 0, or more than a quarter of a world that repeats; if a rule reads a
+    /// column that the agents lack; if there is not enough memory.
+    pub fn set_rules(&mut self, rules: Rules) -> Result<()> {
+        let capacity = self.grid.config().capacity;
+        let active =
+            ActiveRules::new(rules, &self.agents, &self.grid, &self.motion.space, capacity)?;
+        self.wake();
+        self.forget_ahead();
+        if !active.collide() && self.setup.solver != Solver::Impulse {
+            self.setup = Setup { solver: Solver::Impulse, ..self.setup.clone() };
+            self.solver = None;
+            self.update_radius_min();
+        }
+        self.rules = Some(Box::new(active));
+        Ok(())
+    }
+
+    /// Ends the rules: agents collide, and nothing else.
+    pub fn remove_rules(&mut self) {
+        self.rules = None;
+        self.forget_ahead();
+    }
+
+    /// The sums of the agent in a slot, as the pair rule of that number left them in the last step;
+    /// none if there is no such rule. Agents that came or moved to another slot since then have
+    /// others' sums.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    pub fn rule_sums(&self, rule: usize, slot: usize) -> Option<&[f32]> {
+        self.rules.as_ref()?.sums(rule, slot)
+    }
+
+    /// Velocities and own numbers that rules left infinite, not a number, or too fast, and that were
+    /// therefore not written, since the rules were set.
+    #[must_use]
+    pub fn unwritten(&self) -> u64 {
+        self.rules.as_ref().map_or(0, |rules| rules.unwritten())
+    }
+
+    /// False if agents pass through each other.
+    pub(super) fn collides(&self) -> bool {
+        self.rules.as_ref().is_none_or(|rules| rules.collide())
+    }
+
+    /// Runs the rules. The grid is exact.
+    #[inline(never)]
+    pub(super) fn run_rules(&mut self, probe: &mut impl Probe) {
+        probe.begin(Phase::Forces);
+        self.forget_ahead();
+        let moment = RuleMoment::new(self.steps, 1.0 / self.setup.hz, self.setup.seed);
+        let Self { rules, agents, grid, motion, simd, .. } = self;
+        if let Some(rules) = rules {
+            rules.run(agents, grid, &motion.space, motion.radius_min, moment, *simd);
+        }
+    }
+
+    /// The rules for a clone.
+    pub(super) fn cloned_rules(&self) -> Result<Option<Box<ActiveRules>>> {
+        let clone = |rules: &ActiveRules| {
+            let Self { agents, grid, motion, .. } = self;
+            rules.try_clone(agents, grid, &motion.space).map(Box::new)
+        };
+        self.rules.as_deref().map(clone).transpose()
+    }
+}
