@@ -6,6 +6,7 @@
 //! | find nearby units of a game | [`Grid`], [`GridConfig`], [`grid::HasShape`], [`Disc`] |
 //! | list all close pairs of discs or points | [`ClosePairs`], [`GridConfig`] |
 //! | simulate discs that bounce off each other | [`Sim`], [`Setup`], [`Scene`] |
+//! | give them rules: attraction, flocks, epidemics | [`rules::Rules`], [`rules::PairRule`], [`OwnColumns`] |
 //! | draw them into a buffer | [`raster::Renderer`], [`raster::Camera`], [`raster::Style`] |
 //! | compare spatial indexes | [`index::SpatialIndex`], [`index::IndexKind`] |
 //!

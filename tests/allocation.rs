@@ -9,11 +9,12 @@ use std::{
 };
 
 use jostle::{
-    Boundary, Scene, Setup, Sim, Spawn, Vec2,
+    Boundary, OwnColumn, OwnColumns, Scene, Setup, Sim, Spawn, Vec2,
     index::IndexKind,
     raster::{Camera, ColorBy, Frame, Overlay, Renderer, Style, View},
     rng::Rng,
-    scene::Collisions,
+    rules::{PairRule, RuleColumn, RulePair, RuledAgent, Rules},
+    scene::{self, Collisions},
 };
 use rayon::ThreadPoolBuilder;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -81,6 +82,19 @@ fn main() {
                     "{scene} {boundary:?} {collisions:?}, room {room}, {threads} threads, {index}: \
                      {allocations}"
                 ));
+            }
+        }
+    }
+    for (boundary, collides) in [(Boundary::Walls, true), (Boundary::Periodic, false)] {
+        for pool in &pools {
+            let allocations = pool.install(|| {
+                if pool.current_num_threads() > 1 {
+                    both_steal();
+                }
+                steps_with_rules(boundary, collides)
+            });
+            if allocations != 0 {
+                failed.push(format!("rules, {boundary:?}, collisions {collides}: {allocations}"));
             }
         }
     }
@@ -157,6 +171,49 @@ fn steps_and_draws(setup: &Setup, index: &str) -> usize {
             );
         }
     }
+    let change = region.change();
+    change.allocations + change.reallocations
+}
+
+/// Neighbors, and the agents' own numbers.
+struct Mean;
+
+impl PairRule<2, 2> for Mean {
+    fn range(&self) -> f32 {
+        3.0
+    }
+    fn reads(&self) -> [RuleColumn; 2] {
+        [RuleColumn::Species, RuleColumn::Own("heat".to_owned())]
+    }
+    #[inline(always)]
+    fn pair(&self, pair: &RulePair<2>) -> [f32; 2] {
+        [1.0, pair.j[1] + pair.dx]
+    }
+}
+
+fn steps_with_rules(boundary: Boundary, collides: bool) -> usize {
+    let setup = Setup { boundary, spare_agents: 100, ..Setup::with_agents(Scene::Gas, 5_000) };
+    let mut start = scene::place(&setup).expect("a gas can be placed");
+    let own = OwnColumns::new().with_species(vec![1; 5_000]);
+    let heat = OwnColumn::new("heat", 1.0, vec![0.5; 5_000]);
+    start.agents.own = Some(Box::new(own.with_numbers(heat)));
+    let mut sim = Sim::from_start(&setup, start).expect("it can begin");
+    let rules = Rules::new().with_pairs(Mean).with_agents(|agent: &mut RuledAgent<'_>| {
+        let [count, sum] = agent.sums(0);
+        agent.own[0] = (sum / (count + 1.0)).clamp(-1.0, 1.0);
+        agent.velocity.x += agent.moment.dt * agent.own[0];
+    });
+    sim.set_rules(if collides { rules } else { rules.without_collisions() }).expect("they fit");
+    let mut rng = Rng::new(0);
+    let mut steps = |sim: &mut Sim, count| {
+        for _ in 0..count {
+            add_and_remove(sim, &mut rng);
+            sim.step().expect("there is memory");
+        }
+    };
+    steps(&mut sim, 40);
+    let region = Region::new(COUNTING);
+    steps(&mut sim, 300);
     let change = region.change();
     change.allocations + change.reallocations
 }

@@ -91,8 +91,7 @@ fn own(ids: &[u32]) -> OwnColumns {
     let own = OwnColumns::new()
         .with_species(ids.iter().map(|&id| (id % 3) as u8).collect())
         .with_numbers(OwnColumn::new("mood", 0.5, mood));
-    (0..SUMS + 1)
-        .fold(own, |own, k| own.with_numbers(OwnColumn::new(&format!("s{k}"), 0.0, zeros())))
+    (0..=SUMS).fold(own, |own, k| own.with_numbers(OwnColumn::new(&format!("s{k}"), 0.0, zeros())))
 }
 
 fn start(setup: &Setup) -> Sim {

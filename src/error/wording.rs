@@ -233,20 +233,28 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
         Limit::Required(scene) => {
             format!("{scene} needs {}, which the start lacks", terms.name(field))
         }
-        Limit::Length(ids) => {
-            format!("column {given} long is not one value per id: expected {}", terms.count(ids))
+        Limit::Length(_) | Limit::RuleColumn | Limit::ColumnName => {
+            no_column(field, &given, limit, terms)
         }
-        Limit::RuleColumn => {
-            format!("a rule reads {}, which the agents lack", terms.name(field))
-        }
-        Limit::ColumnName => format!(
-            "{given} is no new name: expected 1 to 32 letters, digits and _, not beginning with a digit"
-        ),
         Limit::Unique => format!("{given} is not unique: expected one agent per id"),
         Limit::Alive => format!("{given} is unknown: expected the id of an agent alive"),
         Limit::Reaches { value, max } => {
             format!("{given} leads to {}: expected at most {}", number(value), number(max))
         }
+    }
+}
+
+/// The limit of a column that an agent can't have.
+fn no_column(field: Field, given: &str, limit: &Limit, terms: &dyn Terms) -> String {
+    match limit {
+        Limit::Length(ids) => {
+            format!("column {given} long is not one value per id: expected {}", terms.count(*ids))
+        }
+        Limit::RuleColumn => format!("a rule reads {}, which the agents lack", terms.name(field)),
+        _ => format!(
+            "{given} is no new name: expected 1 to 32 letters, digits and _, not beginning with a \
+             digit"
+        ),
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) struct PairTask<'a> {
 /// A pair rule of any type.
 pub(super) trait AnyPairRule: Send + Sync {
     fn range(&self) -> f32;
-    fn reads(&self) -> Vec<RuleColumn>;
+    fn reads(&self) -> &[RuleColumn];
     /// Sums per agent.
     fn width(&self) -> usize;
     /// Computes the sums of all agents, in some bands.
@@ -30,15 +30,25 @@ pub(super) trait AnyPairRule: Send + Sync {
 }
 
 /// A pair rule of a known type.
-pub(super) struct OfType<R, const C: usize, const K: usize>(pub(super) R);
+pub(super) struct OfType<R, const C: usize, const K: usize> {
+    rule: R,
+    /// The columns that it reads. Asked for once, since their names are allocated.
+    reads: [RuleColumn; C],
+}
+
+impl<R: PairRule<C, K>, const C: usize, const K: usize> OfType<R, C, K> {
+    pub(super) fn new(rule: R) -> Self {
+        Self { reads: rule.reads(), rule }
+    }
+}
 
 impl<R: PairRule<C, K>, const C: usize, const K: usize> AnyPairRule for OfType<R, C, K> {
     fn range(&self) -> f32 {
-        self.0.range()
+        self.rule.range()
     }
 
-    fn reads(&self) -> Vec<RuleColumn> {
-        self.0.reads().into()
+    fn reads(&self) -> &[RuleColumn] {
+        &self.reads
     }
 
     fn width(&self) -> usize {
@@ -47,9 +57,8 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> AnyPairRule for OfType<R
 
     fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: &mut [f32]) {
         let PairTask { agents, grid, space, radius_min, simd } = task;
-        let sources = self.0.reads().map(|column| {
-            column_values(agents, &column)
-                .expect("the columns were checked when the rules were set")
+        let sources = self.reads.each_ref().map(|column| {
+            column_values(agents, column).expect("the columns were checked when the rules were set")
         });
         parallel::parts(
             bands,
@@ -57,7 +66,7 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> AnyPairRule for OfType<R
             &|sums, lower, upper| sums.split_at_mut(upper.slots.start - lower.slots.start),
             &|band, sums| {
                 let Agents { x, y, .. } = agents;
-                let (rule, rows) = (&self.0, band.rows.clone());
+                let (rule, rows) = (&self.rule, band.rows.clone());
                 simd.run_compact(GatherSums {
                     rule,
                     grid,

@@ -384,10 +384,13 @@ impl ColumnValues<'_> {
 fn copy<T: Copy + Into<f32>>(from: &[T], slots: Range<usize>, to: &mut [f32]) {
     for (done, first) in slots.clone().step_by(WIDTH).enumerate() {
         let to = &mut to[done * WIDTH..];
-        if let (Some(from), Some(to)) = (from.get(first..first + WIDTH), to.get_mut(..WIDTH)) {
-            for (to, &from) in to.iter_mut().zip(from) {
-                *to = from.into();
+        if let (Some(from), Some(to)) = (from[first..].first_chunk(), to.first_chunk_mut()) {
+            let mut block = [0.0; WIDTH];
+            for lane in 0..WIDTH {
+                let from: &[T; WIDTH] = from;
+                block[lane] = from[lane].into();
             }
+            *to = block;
         } else {
             for (to, &from) in to.iter_mut().zip(&from[first..slots.end]) {
                 *to = from.into();

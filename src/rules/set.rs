@@ -31,7 +31,7 @@ impl Rules {
     #[must_use]
     pub fn with_pairs<const C: usize, const K: usize>(mut self, rule: impl PairRule<C, K>) -> Self {
         assert!(self.pairs.len() < RULE_PAIRS_MAX, "more than {RULE_PAIRS_MAX} pair rules");
-        self.pairs.push(Arc::new(OfType::<_, C, K>(rule)));
+        self.pairs.push(Arc::new(OfType::<_, C, K>::new(rule)));
         self
     }
 

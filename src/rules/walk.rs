@@ -55,7 +55,8 @@ pub(super) struct Nearby {
 /// Up to three intervals of rows or columns, ascending and disjoint.
 #[derive(Clone, Copy, Debug)]
 struct Intervals {
-    intervals: [[u32; 2]; 3],
+    /// The first and the last of each.
+    ends: [[u32; 2]; 3],
     count: usize,
     /// True if copies across the seam are among them.
     crosses: bool,
@@ -113,7 +114,7 @@ impl<'a> Walk<'a> {
     pub(super) fn slots<'b>(&'b self, nearby: &Nearby) -> SlotRanges<'b> {
         let &Nearby { rows, cols, outliers, .. } = nearby;
         let outliers = &self.outliers[..outliers.min(OUTLIERS)];
-        let row = rows.intervals[0][0];
+        let row = rows.ends[0][0];
         let pending = 0..0;
         SlotRanges { grid: self.grid, rows, cols, row, of_rows: 0, of_cols: 0, pending, outliers }
     }
@@ -123,7 +124,7 @@ impl<'a> Walk<'a> {
     #[inline(never)]
     fn across(&self, area: &Rect, reach: f32, axis: usize) -> Intervals {
         let Self { grid, world, repeats, .. } = self;
-        let mut found = Intervals { intervals: [[0; 2]; 3], count: 0, crosses: false };
+        let mut found = Intervals { ends: [[0; 2]; 3], count: 0, crosses: false };
         let copies = if repeats[axis] { -1..=1_i8 } else { 0..=0 };
         for copy in copies {
             let mut shift = Vec2::ZERO;
@@ -168,15 +169,15 @@ impl SlotRanges<'_> {
     fn next_of_block(&mut self) -> Range<usize> {
         let Self { grid, rows, cols, .. } = self;
         while self.of_rows < rows.count {
-            let between = cols.intervals[self.of_cols];
+            let between = cols.ends[self.of_cols];
             let slots = grid.slots_between(self.row, between);
             self.of_cols += 1;
             if self.of_cols >= cols.count {
                 self.of_cols = 0;
                 self.row += 1;
-                if self.row > rows.intervals[self.of_rows][1] {
+                if self.row > rows.ends[self.of_rows][1] {
                     self.of_rows += 1;
-                    self.row = rows.intervals[self.of_rows.min(2)][0];
+                    self.row = rows.ends[self.of_rows.min(2)][0];
                 }
             }
             if !slots.is_empty() {
@@ -226,17 +227,17 @@ impl Iterator for SlotRanges<'_> {
 impl Intervals {
     #[inline(always)]
     fn of(interval: [u32; 2]) -> Self {
-        Self { intervals: [interval; 3], count: 1, crosses: false }
+        Self { ends: [interval; 3], count: 1, crosses: false }
     }
 
     /// Adds an interval that begins no earlier than the others.
     fn push(&mut self, [from, to]: [u32; 2]) {
         if let Some(last) = self.count.checked_sub(1)
-            && from <= self.intervals[last][1]
+            && from <= self.ends[last][1]
         {
-            self.intervals[last][1] = self.intervals[last][1].max(to);
+            self.ends[last][1] = self.ends[last][1].max(to);
         } else {
-            self.intervals[self.count] = [from, to];
+            self.ends[self.count] = [from, to];
             self.count += 1;
         }
     }

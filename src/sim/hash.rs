@@ -58,7 +58,9 @@ pub(super) fn state_hash_in(
     }
     if let Some(own) = &agents.own {
         if let Some(species) = &own.species {
-            slots.iter().for_each(|&slot| hash.update(&[species[slot as usize]]));
+            for &slot in &slots {
+                hash.update(&[species[slot as usize]]);
+            }
         }
         for column in &own.numbers {
             for &slot in &slots {

@@ -10,7 +10,7 @@ const KEYS: &str = "version revision date machine cpu cores os scene agents seed
     grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
     step_ms mean p50 p99 max \
     phases_ms contacts mean p50 p99 max resolve mean p50 p99 max integrate mean p50 p99 max \
-    regrid mean p50 p99 max order mean p50 p99 max \
+    regrid mean p50 p99 max order mean p50 p99 max forces mean p50 p99 max \
     draw_ms mean p50 p99 max \
     steps_per_s agent_steps_per_s \
     contacts collisions kinetic_energy momentum temperature pressure collision_rate max_overlap fastest \
@@ -143,7 +143,7 @@ fn values_are_consistent() {
     let near = |value: f64, wanted: f64| (value / wanted - 1.0).abs() < 1e-12;
     assert!(near(number(&json["steps_per_s"]), 1000.0 / step("mean")));
     assert!(near(number(&json["agent_steps_per_s"]), 2000.0 * number(&json["steps_per_s"])));
-    let phases = ["contacts", "resolve", "integrate", "regrid", "order"];
+    let phases = ["contacts", "resolve", "integrate", "regrid", "order", "forces"];
     let phases: f64 = phases.iter().map(|phase| number(&json["phases_ms"][phase]["mean"])).sum();
     assert!(phases > 0.0 && phases <= step("mean") * 1.000_1, "{phases} {}", step("mean"));
     let bytes = |part| number(&json["bytes"][part]);
