@@ -15,13 +15,13 @@
 
 mod own;
 mod spawn;
+mod spin;
 mod units;
 
 use std::ops::Range;
 
 use glam::Vec2;
 
-use self::own::SPIN;
 pub use self::{
     own::{OwnColumn, OwnColumns},
     spawn::Spawn,
@@ -325,33 +325,6 @@ impl Agents {
     pub(crate) fn memory(&self) -> usize {
         let units = self.units.as_ref().map_or(0, |units| units.health.capacity());
         self.x.capacity() * (Self::BYTES + self.own_bytes()) + units * Self::UNIT_BYTES
-    }
-
-    /// The spins, in runs with friction.
-    pub(crate) fn spins(&self) -> Option<&[f32]> {
-        let own = self.own.as_ref()?;
-        own.find(SPIN).map(|index| &own.numbers[index].values[..])
-    }
-
-    /// The spins, to be set, and the radii.
-    pub(crate) fn spins_mut(&mut self) -> Option<(&mut [f32], &[f32])> {
-        let own = self.own.as_mut()?;
-        let index = own.find(SPIN)?;
-        Some((&mut own.numbers[index].values, &self.radius))
-    }
-
-    /// Adds the column of spins, unless there is one.
-    ///
-    /// # Errors
-    /// If there is not enough memory, or no room for a further column.
-    pub(crate) fn add_spins(&mut self) -> Result<()> {
-        if self.spins().is_none() {
-            let values = alloc::filled(self.len(), 0.0, "the agents' columns")?;
-            let own = self.own.get_or_insert_default();
-            own.numbers.push(OwnColumn::new(SPIN, 0.0, values));
-            own.check(self.id.len())?;
-        }
-        Ok(())
     }
 
     /// Bytes per agent of the columns of a caller's own.

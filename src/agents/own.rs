@@ -7,7 +7,7 @@
 //! ```
 //!
 //! They go with their agents wherever these go: through a sort, a clone, a snapshot. The physics of
-//! a step reads none of them.
+//! a step reads the spin alone.
 
 use crate::{
     alloc,
@@ -21,9 +21,6 @@ use crate::{
 const SPECIES: &str = "species";
 const NAMES: &str = "own.names";
 const VALUES: &str = "own";
-
-/// The angular velocities of agents in runs with friction, radians per second, counterclockwise.
-pub(crate) const SPIN: &str = "spin";
 
 /// Purpose of the memory, for errors.
 const PART: &str = "the agents' own columns";
