@@ -117,6 +117,8 @@ impl ContactSolver {
                 let contacts = &mut view.fixed[..band.fixed.len()];
                 let origin = |slot| memory.origin(slot);
                 band.fixed_count = search.band(slots, contacts, view.reference, origin);
+                let found = &contacts[..band.fixed_count.min(contacts.len())];
+                view.friction.begin_fixed(found, view.reference);
             }
         });
     }
@@ -148,6 +150,7 @@ impl ContactSolver {
                     wakes: &mut band.rest.wakes,
                     places: &mut view.places[..band.pairs.len()],
                     blocks,
+                    tangents: view.friction.tangents_of(band.blocks.len()),
                     colors,
                     bodies,
                 });
@@ -156,7 +159,7 @@ impl ContactSolver {
             let reference = &mut view.reference[..slots];
             let (blocks, bodies) = (&mut blocks[..stored], (band.slots.start, bodies));
             pairs::aim(blocks, bodies, agents, reference, physics, simd);
-            view.friction.begin(blocks, band.keep.kept, reference);
+            view.friction.begin(blocks, reference);
         });
     }
 

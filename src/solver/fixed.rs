@@ -5,7 +5,7 @@
 
 use glam::Vec2;
 
-use super::physics::Physics;
+use super::{coulomb::rub_fixed, physics::Physics};
 use crate::{
     agents::Agents,
     alloc,
@@ -20,6 +20,9 @@ const GROUP: usize = 64;
 
 /// Discs with bounds that are found side by side.
 const LANES: usize = 8;
+
+/// The section with the tangents in a snapshot, in runs with friction.
+const TANGENT: &str = "fixed.tangent";
 
 /// Number of keys of walls; the keys of statics follow.
 const WALLS: u32 = 4;
@@ -50,6 +53,7 @@ pub(super) struct FixedEntry {
     slot: u32,
     key: u32,
     impulse: f32,
+    tangent: f32,
 }
 
 impl FixedMemory {
@@ -68,9 +72,9 @@ impl FixedMemory {
 
     /// Appends the impulses of a band.
     pub(super) fn push(&mut self, first: u32, contacts: &[FixedContact]) -> Result<()> {
-        for &FixedContact { slot, key, impulse, .. } in contacts {
+        for &FixedContact { slot, key, impulse, tangent, .. } in contacts {
             if impulse > 0.0 {
-                let entry = FixedEntry { slot: first + slot, key, impulse };
+                let entry = FixedEntry { slot: first + slot, key, impulse, tangent };
                 alloc::push(&mut self.0, entry, "the memory of impulses")?;
             }
         }
@@ -79,14 +83,17 @@ impl FixedMemory {
 
     /// Bytes that [`Self::save`] writes.
     pub(super) fn saved(&self) -> usize {
-        self.0.len() * 12
+        self.0.len() * size_of::<FixedEntry>()
     }
 
     /// Writes all impulses.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn save(&self, to: &mut Writer) -> Result<()> {
+    pub(super) fn save(&self, friction: bool, to: &mut Writer) -> Result<()> {
+        if friction {
+            to.values(TANGENT, self.0.iter().map(|entry| entry.tangent))?;
+        }
         to.values("fixed.slot", self.0.iter().map(|entry| entry.slot))?;
         to.values("fixed.key", self.0.iter().map(|entry| entry.key))?;
         to.values("fixed.impulse", self.0.iter().map(|entry| entry.impulse))
@@ -96,15 +103,21 @@ impl FixedMemory {
     ///
     /// # Errors
     /// If they were not written so, or there is not enough memory.
-    pub(super) fn load(&mut self, from: &Snapshot, count: usize) -> Result<()> {
+    pub(super) fn load(&mut self, from: &Snapshot, count: usize, friction: bool) -> Result<()> {
         let slots: Vec<u32> = from.list("fixed.slot")?;
         let exist = slots.last().is_none_or(|&slot| (slot as usize) < count);
         require(slots.is_sorted() && exist, "fixed.slot", "is not in order")?;
         let keys: Vec<u32> = from.array("fixed.key", slots.len(), 0)?;
         let impulses = from.numbers("fixed.impulse", slots.len(), 0)?;
+        let tangents = if friction {
+            from.numbers(TANGENT, slots.len(), 0)?
+        } else {
+            alloc::filled(slots.len(), 0.0, "the memory of impulses")?
+        };
         self.clear();
-        for ((slot, key), impulse) in slots.into_iter().zip(keys).zip(impulses) {
-            let entry = FixedEntry { slot, key, impulse };
+        let numbers = impulses.into_iter().zip(tangents);
+        for ((slot, key), (impulse, tangent)) in slots.into_iter().zip(keys).zip(numbers) {
+            let entry = FixedEntry { slot, key, impulse, tangent };
             alloc::push(&mut self.0, entry, "the memory of impulses")?;
         }
         Ok(())
@@ -113,10 +126,10 @@ impl FixedMemory {
     /// Fills the contacts of a band that does not search them from the impulses. There must be room
     /// for them.
     pub(super) fn recall(&self, slots: &std::ops::Range<usize>, contacts: &mut [FixedContact]) {
-        for (contact, &FixedEntry { slot, key, impulse }) in contacts.iter_mut().zip(self.of(slots))
-        {
+        for (contact, entry) in contacts.iter_mut().zip(self.of(slots)) {
+            let &FixedEntry { slot, key, impulse, tangent } = entry;
             let slot = slot - slots.start as u32;
-            *contact = FixedContact { slot, key, impulse, ..FixedContact::default() };
+            *contact = FixedContact { slot, key, impulse, tangent, ..FixedContact::default() };
         }
     }
 
@@ -126,10 +139,11 @@ impl FixedMemory {
         &self.0[place(slots.start)..place(slots.end)]
     }
 
-    fn impulse(&self, slot: u32, key: u32) -> f32 {
+    fn impulses(&self, slot: u32, key: u32) -> [f32; 2] {
         let start = self.0.partition_point(|entry| entry.slot < slot);
-        let own = self.0[start..].iter().take_while(|entry| entry.slot == slot);
-        own.filter(|entry| entry.key == key).map(|entry| entry.impulse).sum()
+        let mut own = self.0[start..].iter().take_while(|entry| entry.slot == slot);
+        let found = own.find(|entry| entry.key == key);
+        found.map_or([0.0; 2], |entry| [entry.impulse, entry.tangent])
     }
 
     pub(super) fn memory(&self) -> usize {
@@ -177,11 +191,10 @@ impl FixedSearch<'_> {
                 let (radius, reach) = (agents.radius[slot], enlarged[slot]);
                 let mut add = |key: u32, normal: [f32; 2], gap: f32| {
                     let slot = slot as u32;
-                    let impulse = memory.impulse(origin(slot), key);
+                    let [impulse, tangent] = memory.impulses(origin(slot), key);
                     let local = slot - first as u32;
                     if let Some(contact) = contacts.get_mut(found) {
-                        *contact =
-                            FixedContact { slot: local, key, normal, gap, impulse, tangent: 0.0 };
+                        *contact = FixedContact { slot: local, key, normal, gap, impulse, tangent };
                         let reference = &mut reference[local as usize];
                         reference[0] -= impulse * normal[0];
                         reference[1] -= impulse * normal[1];
@@ -311,6 +324,7 @@ pub(super) fn restitute(
     first: usize,
     physics: &Physics,
     touch: f32,
+    rims: &mut [f32],
 ) {
     for contact in contacts {
         let slot = contact.slot as usize;
@@ -325,6 +339,10 @@ pub(super) fn restitute(
         if gap < touch && wanted > 0.0 {
             *vx += wanted * nx;
             *vy += wanted * ny;
+            if let Some(rim) = rims.get_mut(slot) {
+                let most = physics.friction * wanted;
+                rub_fixed(contact.normal, &mut 0.0, most, &mut bodies[slot], rim);
+            }
         }
     }
 }

@@ -9,15 +9,17 @@
 //! tangents  [ impulse×8 | …    by block, as the impulses along the normals
 //! ```
 //!
-//! With the tangent t, a quarter turn on from the normal, the rims of two discs slide past each other
-//! at (vb − va)·t − (wa + wb). The inertia of a disc is ½·m·r². So an impulse that changes the
-//! velocities of the centers by c changes the speed of the slide by 3·c, and −⅓ of that speed stops
-//! it. By Coulomb's law it is at most the coefficient of friction times the impulse along the normal.
-//!
-//! Tangents come after the push along the normals and before bodies move. As along the normals, an
-//! impulse is the change in one round, and the next round begins with it.
+//! As along the normals, an impulse is the change in one round, and the next round begins with it.
+//! Tangents come last in a round, when all normal impulses are known, and those of walls and statics
+//! also before bodies move: what rests on them does not creep.
 
-use super::{ContactSolver, fixed::FixedContact, pairs::PART, physics::Physics};
+use super::{
+    ContactSolver,
+    coulomb::{TURN, rub, rub_fixed},
+    fixed::FixedContact,
+    pairs::PART,
+    physics::Physics,
+};
 use crate::{
     agents::Agents,
     alloc,
@@ -25,15 +27,9 @@ use crate::{
     parallel,
     simd::{
         Kernel, SimdLevel,
-        pairs::{LANES, PairBlock, load, store},
+        pairs::{LANES, PairBlock},
     },
 };
-
-/// Share of the speed of a slide that an impulse must take to stop it.
-const STOP: f32 = 1.0 / 3.0;
-
-/// Change of a rim's speed for a change of the velocity of its center.
-const TURN: f32 = 2.0;
 
 /// Slots per task.
 const PIECE: usize = 8_192;
@@ -90,7 +86,12 @@ impl Friction {
         if self.is_on { &self.tangents[first..first + count] } else { &[] }
     }
 
-    /// The same, to be set.
+    /// The speeds of all rims, in runs with friction.
+    pub(super) fn rims_mut(&mut self) -> Option<&mut [f32]> {
+        self.is_on.then_some(&mut self.rims)
+    }
+
+    /// The tangents of all blocks, to be set.
     pub(super) fn tangents_mut(&mut self) -> &mut [[f32; LANES]] {
         &mut self.tangents
     }
@@ -130,13 +131,16 @@ impl FrictionView<'_> {
         }
     }
 
-    /// Begins a substep with the blocks of a band. The tangents of kept blocks are taken out of the
-    /// references, so that the first round adds them; those of others are forgotten.
-    pub(super) fn begin(&mut self, blocks: &[PairBlock], kept: bool, reference: &mut [[f32; 2]]) {
-        for (block, tangents) in blocks.iter().zip(&mut *self.tangents) {
-            if !kept {
-                *tangents = [0.0; LANES];
-            }
+    /// The tangents of the first blocks, in runs with friction.
+    pub(super) fn tangents_of(&mut self, blocks: usize) -> &mut [[f32; LANES]] {
+        let blocks = if self.is_on { blocks } else { 0 };
+        &mut self.tangents[..blocks]
+    }
+
+    /// Begins a substep with the blocks of a band: takes the tangents out of the references, so that
+    /// the first round adds them.
+    pub(super) fn begin(&mut self, blocks: &[PairBlock], reference: &mut [[f32; 2]]) {
+        for (block, tangents) in blocks.iter().zip(&*self.tangents) {
             for (lane, &impulse) in tangents.iter().enumerate() {
                 if impulse == 0.0 {
                     continue;
@@ -152,6 +156,18 @@ impl FrictionView<'_> {
                     self.reference[slot as usize] += TURN * turn;
                 }
             }
+        }
+    }
+
+    /// The same for contacts with walls and statics.
+    pub(super) fn begin_fixed(&mut self, contacts: &[FixedContact], reference: &mut [[f32; 2]]) {
+        if !self.is_on {
+            return;
+        }
+        for &FixedContact { slot, normal: [nx, ny], tangent, .. } in contacts {
+            let [x, y] = &mut reference[slot as usize];
+            (*x, *y) = (*x + tangent * ny, *y - tangent * nx);
+            self.reference[slot as usize] += TURN * tangent;
         }
     }
 
@@ -177,18 +193,13 @@ impl FrictionView<'_> {
         bodies: &mut [[f32; 4]],
         coefficient: f32,
     ) {
+        if !self.is_on {
+            return;
+        }
         for contact in contacts {
             let (body, rim) = (contact.slot as usize, &mut self.rims[contact.slot as usize]);
-            let [vx, vy, ..] = &mut bodies[body];
-            let [tx, ty] = [-contact.normal[1], contact.normal[0]];
-            let slide = (*vx * tx + *vy * ty) - *rim;
             let most = coefficient * contact.impulse;
-            let after = (contact.tangent - slide * STOP).clamp(-most, most);
-            let change = after - contact.tangent;
-            contact.tangent = after;
-            *vx += change * tx;
-            *vy += change * ty;
-            *rim -= TURN * change;
+            rub_fixed(contact.normal, &mut contact.tangent, most, &mut bodies[body], rim);
         }
     }
 }
@@ -216,35 +227,8 @@ impl Kernel for Pairs<'_> {
             {
                 continue;
             }
-            let [mut ax, mut ay, ..] = load(bodies, &block.i);
-            let [mut bx, mut by, ..] = load(bodies, &block.j);
-            let [mut aw, mut bw] =
-                [&block.i, &block.j].map(|slots| slots.map(|slot| rims[slot as usize]));
-            for lane in 0..LANES {
-                let (tx, ty) = (-block.ny[lane], block.nx[lane]);
-                let slide = ((bx[lane] - ax[lane]) * tx + (by[lane] - ay[lane]) * ty)
-                    - (aw[lane] + bw[lane]);
-                let most = coefficient * block.impulse[lane];
-                let wanted = tangents[lane] - slide * STOP;
-                let wanted = if wanted > most { most } else { wanted };
-                let after = if wanted < -most { -most } else { wanted };
-                let change = after - tangents[lane];
-                tangents[lane] = after;
-                let one = block.share[lane] * change;
-                let other = change - one;
-                ax[lane] -= one * tx;
-                ay[lane] -= one * ty;
-                bx[lane] += other * tx;
-                by[lane] += other * ty;
-                aw[lane] -= TURN * one;
-                bw[lane] -= TURN * other;
-            }
-            store(bodies, &block.i, [ax, ay]);
-            store(bodies, &block.j, [bx, by]);
-            for lane in (0..LANES).rev() {
-                rims[block.i[lane] as usize] = aw[lane];
-                rims[block.j[lane] as usize] = bw[lane];
-            }
+            let most = block.impulse.map(|impulse| coefficient * impulse);
+            rub(block, tangents, most, bodies, rims);
         }
     }
 }

@@ -15,7 +15,7 @@ use super::{
     ContactSolver,
     bands::{SolverArrays, SolverBand},
     memory::MemoryView,
-    pairs::{NOWHERE, impulse_at, pair_at},
+    pairs::{NOWHERE, impulse_at, impulses_at, pair_at},
     physics::Physics,
 };
 use crate::{
@@ -86,7 +86,7 @@ impl ContactSolver {
     /// Remembers the impulses in the blocks of some bands.
     fn remember_blocks(&mut self, of: impl Fn(&SolverBand) -> bool + Sync) {
         let Self { bands, memory, arrays, .. } = self;
-        let SolverArrays { blocks, places, bodies, .. } = arrays;
+        let SolverArrays { blocks, places, bodies, friction, .. } = arrays;
         let of = |band: &SolverBand| band.keep.live && of(band);
         if !bands.iter().any(of) {
             return;
@@ -98,10 +98,11 @@ impl ContactSolver {
             band.keep.live = false;
             let first = band.slots.start as u32;
             let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
+            let tangents = friction.tangents(band.blocks.start, band.block_count);
             let places = places[band.pairs.clone()].iter().filter(|&&place| place != NOWHERE);
             let found = places.map(|&place| {
                 let pair = pair_at(blocks, place).map(|slot| first + slot);
-                (pair, impulse_at(blocks, place))
+                (pair, impulses_at(blocks, tangents, place))
             });
             view.remember(&band.slots, band.storage.start, found);
         });
@@ -112,7 +113,7 @@ impl ContactSolver {
     #[inline(never)]
     pub(super) fn remember(&mut self, contacts: &ContactList) -> Result<()> {
         let Self { bands, memory, fixed_memory, outliers, arrays, .. } = self;
-        let SolverArrays { blocks, places, fixed, bodies, .. } = arrays;
+        let SolverArrays { blocks, places, fixed, bodies, friction, .. } = arrays;
         memory.take_slots(bodies.len());
         parallel::parts(bands, memory.view(bodies.len()), &split_memory, &|band, view| {
             if band.is_skipped() {
@@ -123,9 +124,10 @@ impl ContactSolver {
                 return view.clear(band.slots.len());
             }
             let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
+            let tangents = friction.tangents(band.blocks.start, band.block_count);
             let pairs = contacts.pairs()[band.pairs.clone()].iter();
             let found = pairs.zip(&places[band.pairs.clone()]);
-            let found = found.map(|(&pair, &place)| (pair, impulse_at(blocks, place)));
+            let found = found.map(|(&pair, &place)| (pair, impulses_at(blocks, tangents, place)));
             view.remember(&band.slots, band.storage.start, found);
         });
         let far = contacts.bands().iter().flat_map(Band::outliers);

@@ -33,6 +33,9 @@ pub(super) struct Memory {
     first: Vec<u32>,
     count: Vec<u8>,
     entries: Vec<ImpulseEntry>,
+    /// The impulse along the tangent by entry, in runs with friction.
+    tangents: Vec<f32>,
+    has_tangents: bool,
     /// Pairs with outliers, sorted.
     outliers: Vec<([u32; 2], f32)>,
     /// By slot.
@@ -54,19 +57,23 @@ struct ImpulseEntry {
 }
 
 impl Memory {
-    pub(super) fn new(capacity: usize) -> Result<Self> {
+    pub(super) fn new(capacity: usize, friction: bool) -> Result<Self> {
         let part = "the memory of impulses";
         Ok(Self {
             first: alloc::filled(capacity, 0, part)?,
             count: alloc::filled(capacity, 0, part)?,
             origin: alloc::with_capacity(capacity, part)?,
             outliers: alloc::with_capacity(far(capacity), part)?,
+            has_tangents: friction,
             ..Self::default()
         })
     }
 
     /// Ensures entries for a contact list of that length.
     pub(super) fn reserve(&mut self, pairs: usize) -> Result<()> {
+        if self.has_tangents {
+            alloc::grow_to(&mut self.tangents, pairs + AT_ONCE, 0.0, "the memory of impulses")?;
+        }
         alloc::grow_to(
             &mut self.entries,
             pairs + AT_ONCE,
@@ -81,8 +88,10 @@ impl Memory {
     }
 
     /// Bytes for at most `capacity` agents and `pairs` entries of the contact list.
-    pub(super) fn memory_for(capacity: usize, pairs: usize) -> usize {
-        capacity * 9
+    pub(super) fn memory_for(capacity: usize, pairs: usize, friction: bool) -> usize {
+        let tangents = if friction { (pairs + AT_ONCE) * size_of::<f32>() } else { 0 };
+        tangents
+            + capacity * 9
             + (pairs + AT_ONCE) * size_of::<ImpulseEntry>()
             + far(capacity) * size_of::<([u32; 2], f32)>()
     }
@@ -92,6 +101,7 @@ impl Memory {
             + self.count.capacity()
             + self.origin.capacity() * 4
             + self.entries.capacity() * size_of::<ImpulseEntry>()
+            + self.tangents.capacity() * size_of::<f32>()
             + self.outliers.capacity() * size_of::<([u32; 2], f32)>()
     }
 
@@ -128,18 +138,30 @@ impl Memory {
         self.moved = true;
     }
 
+    /// The slots that a pair had; none if one of the two has come since.
+    #[inline(always)]
+    fn former(&self, pair: [u32; 2]) -> Option<[u32; 2]> {
+        if !self.moved {
+            return Some(pair);
+        }
+        let [i, j] = pair.map(|slot| self.origin[slot as usize]);
+        (i != NEW && j != NEW).then(|| [i.min(j), i.max(j)])
+    }
+
+    /// The impulse along the tangent of a pair of slots, unless it has an outlier. It is the same
+    /// from whichever of the two it is seen.
+    pub(super) fn tangent(&self, pair: [u32; 2]) -> f32 {
+        let Some([i, j]) = self.former(pair) else { return 0.0 };
+        let first = self.first[i as usize] as usize;
+        let own = &self.entries[first..][..usize::from(self.count[i as usize])];
+        let found = own.iter().position(|entry| entry.upper == j);
+        found.map_or(0.0, |entry| self.tangents[first + entry])
+    }
+
     /// The impulse of a pair of slots at the end of the last substep.
     #[inline(always)]
     pub(super) fn impulse(&self, [i, j]: [u32; 2]) -> f32 {
-        let [i, j] = if self.moved {
-            let [i, j] = [self.origin[i as usize], self.origin[j as usize]];
-            if i == NEW || j == NEW {
-                return 0.0;
-            }
-            [i.min(j), i.max(j)]
-        } else {
-            [i, j]
-        };
+        let Some([i, j]) = self.former([i, j]) else { return 0.0 };
         let first = self.first[i as usize] as usize;
         let count = usize::from(self.count[i as usize]);
         // Four at once, without a branch: none could predict which of them it is.
@@ -168,6 +190,9 @@ impl Memory {
             end += usize::from(self.count[slot]);
         }
         self.entries.copy_within(from..end, to);
+        if self.has_tangents {
+            self.tangents.copy_within(from..end, to);
+        }
     }
 
     /// Calls `visit` with the near pairs of some slots, and their impulses.
@@ -246,6 +271,9 @@ impl Memory {
         to.array("memory.count", counts)?;
         to.fields("memory.upper", entries(), |entry| [entry.upper])?;
         to.fields("memory.impulse", entries(), |entry| [entry.impulse])?;
+        if self.has_tangents {
+            to.arrays("memory.tangent", runs.iter().map(|run| &self.tangents[run.clone()]))?;
+        }
         to.values("far.slots", self.outliers.iter().flat_map(|&(pair, _)| pair))?;
         to.values("far.impulse", self.outliers.iter().map(|&(_, impulse)| impulse))?;
         if self.moved { to.array("origin", &self.origin) } else { Ok(()) }
@@ -271,7 +299,11 @@ impl Memory {
         let exist = |list: &[u32]| list.iter().all(|&slot| (slot as usize) < slots);
         require(exist(&upper), "memory.upper", "has slots that there are not")?;
         let impulses = from.numbers("memory.impulse", total, 0)?;
-        let mut stored = upper.into_iter().zip(impulses);
+        let tangents = match self.has_tangents {
+            true => from.numbers("memory.tangent", total, 0)?,
+            false => Vec::new(),
+        };
+        let (mut stored, mut tangents) = (upper.into_iter().zip(impulses), tangents.into_iter());
         for (slots, entries) in regions {
             let own: usize = counts[slots.clone()].iter().map(|&count| usize::from(count)).sum();
             require(own <= entries.len(), "memory.count", "is higher than the pairs are many")?;
@@ -282,6 +314,9 @@ impl Memory {
                 for (entry, (upper, impulse)) in self.entries[next..end].iter_mut().zip(&mut stored)
                 {
                     *entry = ImpulseEntry { upper, impulse };
+                }
+                for tangent in self.tangents.iter_mut().take(end).skip(next) {
+                    *tangent = tangents.next().unwrap_or_default();
                 }
                 next = end;
             }
@@ -307,7 +342,7 @@ impl Memory {
     /// The parts that the bands fill.
     pub(super) fn view(&mut self, agents: usize) -> MemoryView<'_> {
         let (first, count) = (&mut self.first[..agents], &mut self.count[..agents]);
-        MemoryView { first, count, entries: &mut self.entries }
+        MemoryView { first, count, entries: &mut self.entries, tangents: &mut self.tangents }
     }
 }
 
@@ -316,15 +351,18 @@ pub(super) struct MemoryView<'a> {
     first: &'a mut [u32],
     count: &'a mut [u8],
     entries: &'a mut [ImpulseEntry],
+    tangents: &'a mut [f32],
 }
 
 impl MemoryView<'_> {
     /// Splits behind some slots, which own some entries.
     pub(super) fn split(self, slots: usize, entries: usize) -> (Self, Self) {
         let ((first, count), (first2, count2)) = (self.first, self.count).split_at(slots);
+        let at = entries.min(self.tangents.len());
+        let (tangents, tangents2) = self.tangents.split_at_mut(at);
         let (entries, entries2) = self.entries.split_at_mut(entries);
-        let upper = Self { first: first2, count: count2, entries: entries2 };
-        (Self { first, count, entries }, upper)
+        let upper = Self { first: first2, count: count2, entries: entries2, tangents: tangents2 };
+        (Self { first, count, entries, tangents }, upper)
     }
 
     /// Forgets the pairs of a band of `slots` slots.
@@ -338,11 +376,11 @@ impl MemoryView<'_> {
         self,
         slots: &Range<usize>,
         first: usize,
-        pairs: impl Iterator<Item = ([u32; 2], f32)>,
+        pairs: impl Iterator<Item = ([u32; 2], [f32; 2])>,
     ) {
         self.count[..slots.len()].fill(0);
         let mut next = 0;
-        for ([i, j], impulse) in pairs {
+        for ([i, j], [impulse, tangent]) in pairs {
             if impulse > 0.0 {
                 let slot = i as usize - slots.start;
                 let count = &mut self.count[slot];
@@ -352,6 +390,9 @@ impl MemoryView<'_> {
                     }
                     *count += 1;
                     self.entries[next] = ImpulseEntry { upper: j, impulse };
+                    if let Some(stored) = self.tangents.get_mut(next) {
+                        *stored = tangent;
+                    }
                     next += 1;
                 }
             }

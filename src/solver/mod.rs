@@ -9,8 +9,8 @@
 //! plan      which bands sleep, and which keep their blocks   sleep, keep
 //! build     pairs → blocks of 8 disjoint ones, with the      pairs, memory
 //!           impulses of the substep before
-//! 4 ×       accelerate; push pairs, rub, then walls; move;   soft, friction, fixed
-//!           relax pairs, then walls
+//! 4 ×       accelerate; push pairs, then walls; move;        soft, fixed
+//!           relax pairs, then walls; stop what slides        friction
 //! restitute pairs, then walls, where discs met fast          soft, fixed
 //! ```
 //!
@@ -36,6 +36,7 @@
 mod bands;
 mod bodies;
 mod build;
+mod coulomb;
 mod fixed;
 mod friction;
 mod keep;
@@ -123,7 +124,7 @@ impl ContactSolver {
             arrays: SolverArrays::new(capacity, friction)?,
             outliers: alloc::with_capacity(far(capacity), PART)?,
             outlier_tangents: alloc::with_capacity(if friction { far(capacity) } else { 0 }, PART)?,
-            memory: Memory::new(capacity)?,
+            memory: Memory::new(capacity, friction)?,
             fixed_memory: FixedMemory::default(),
             block_rooms: Rooms::new(bands)?,
             fixed_rooms: Rooms::new(bands)?,
@@ -184,7 +185,7 @@ impl ContactSolver {
             + SolverArrays::memory_for(capacity, pairs, blocks, fixed)
             + far(capacity) * size_of::<PairBlock>()
             + fixed * FixedMemory::BYTES
-            + Memory::memory_for(capacity, pairs)
+            + Memory::memory_for(capacity, pairs, friction)
             + bands * size_of::<SolverBand>()
             + if friction { Friction::memory_for(capacity, blocks + far(capacity)) } else { 0 }
     }
@@ -261,14 +262,12 @@ impl ContactSolver {
                     // Walls end the relaxation of the round before.
                     let contacts = &mut view.fixed[..band.fixed_count];
                     fixed::relax(contacts, bodies, round, f32::INFINITY);
+                    view.friction.fixed(contacts, bodies, physics.friction);
                 }
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
                 view.friction.carry(bodies.len());
             });
             self.pairs(push, simd);
-            if rubs {
-                self.rub(physics, simd);
-            }
             self.each(&|band, mut view| {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 if band.rest.held {
@@ -277,21 +276,23 @@ impl ContactSolver {
                 }
                 let contacts = &mut view.fixed[..band.fixed_count];
                 fixed::push(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
-                if rubs {
-                    view.friction.fixed(contacts, bodies, physics.friction);
-                }
+                view.friction.fixed(contacts, bodies, physics.friction);
                 simd.run(Move { bodies, round });
             });
             // The last one looks beyond the substep, and must not brake what is still to bounce.
             let last = (index + 1 == ROUNDS).then_some(touch);
             self.pairs(soft::relax(round, last), simd);
+            if rubs {
+                self.rub(physics, simd);
+            }
         }
-        let restitution = physics.restitution;
-        self.each(&|band, view| {
+        let (restitution, friction) = (physics.restitution, physics.friction);
+        self.each(&|band, mut view| {
             if !band.rest.held {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 let contacts = &mut view.fixed[..band.fixed_count];
                 fixed::relax(contacts, bodies, round, touch.gap_of_fast);
+                view.friction.fixed(contacts, bodies, physics.friction);
             }
         });
         self.even_then_odd(&|band, view| {
@@ -301,11 +302,13 @@ impl ContactSolver {
             if band.rest.asleep {
                 return;
             }
-            band.collisions = simd.run(Restitute { blocks, bodies, restitution, touch });
+            let rough = rubs.then_some((view.friction.rims, friction));
+            band.collisions = simd.run(Restitute { blocks, bodies, restitution, touch, rough });
         });
         let blocks = &mut self.outliers;
         let bodies = &mut self.arrays.bodies;
-        let mut collisions = simd.run(Restitute { blocks, bodies, restitution, touch });
+        let rough = self.arrays.friction.rims_mut().map(|rims| (rims, friction));
+        let mut collisions = simd.run(Restitute { blocks, bodies, restitution, touch, rough });
         self.each(&|band, view| {
             let bodies = &mut view.bodies[..band.slots.len()];
             if band.rest.held {
@@ -319,6 +322,7 @@ impl ContactSolver {
                 band.slots.start,
                 physics,
                 touch.gap_of_fast,
+                view.friction.rims,
             );
         });
         self.remember(contacts)?;

@@ -61,6 +61,13 @@ pub(super) fn impulse_at(blocks: &[PairBlock], place: u32) -> f32 {
     }
 }
 
+/// The impulses of a pair along the normal and, in runs with friction, along the tangent.
+#[inline(always)]
+pub(super) fn impulses_at(blocks: &[PairBlock], tangents: &[[f32; LANES]], place: u32) -> [f32; 2] {
+    let tangent = tangents.get(place as usize / LANES).map_or(0.0, |of| of[place as usize % LANES]);
+    [impulse_at(blocks, place), tangent]
+}
+
 /// The pair in a place, counted from the first slot of the band.
 #[inline(always)]
 pub(super) fn pair_at(blocks: &[PairBlock], place: u32) -> Pair {
@@ -203,7 +210,8 @@ impl<'a> OutlierBlocks<'a> {
             let has = |body| block.i[..count].contains(body) || block.j[..count].contains(body);
             count < LANES && !pair.iter().any(has)
         };
-        let block = match (open..blocks.len()).find(fits) {
+        let found = (open..blocks.len()).find(fits);
+        let block = match found {
             Some(block) => block,
             None => {
                 if blocks.len() >= OPEN {
@@ -285,6 +293,8 @@ pub(super) struct BuildBand<'a> {
     pub(super) wakes: &'a mut [bool; 2],
     pub(super) places: &'a mut [u32],
     pub(super) blocks: &'a mut [PairBlock],
+    /// By block, in runs with friction.
+    pub(super) tangents: &'a mut [[f32; LANES]],
     pub(super) colors: &'a mut [u16],
     pub(super) bodies: &'a [[f32; 4]],
 }
@@ -294,7 +304,9 @@ impl Kernel for BuildBand<'_> {
 
     #[inline(always)]
     fn run(self) -> usize {
-        let Self { build, pairs, first, held, wakes, places, blocks, colors, bodies } = self;
+        let Self { build, pairs, first, held, wakes, places, blocks, tangents, colors, bodies } =
+            self;
+        tangents.fill([0.0; LANES]);
         let any_held = held.own | held.next;
         let mut used = 0;
         // The open block of each color, the number of its pairs, and the number of blocks behind
@@ -340,6 +352,11 @@ impl Kernel for BuildBand<'_> {
             let Some(entry) = blocks.get_mut(block) else { continue };
             set(entry, lane, pair, share, impulse);
             *place = (block * LANES + lane) as u32;
+            if let Some(tangents) = tangents.get_mut(block)
+                && impulse > 0.0
+            {
+                tangents[lane] = build.memory.tangent(pair.map(|slot| slot + first));
+            }
             if color >= COLORS {
                 entry.pad(1);
             }

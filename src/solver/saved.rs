@@ -113,7 +113,7 @@ impl ContactSolver {
         let places = live().map(|band| &self.arrays.places[band.pairs.clone()]);
         to.arrays("place", places)?;
         self.memory.save(slots, to)?;
-        self.fixed_memory.save(to)
+        self.fixed_memory.save(self.arrays.friction.is_on, to)
     }
 
     /// About how many bytes [`Self::save`] appends.
@@ -170,7 +170,7 @@ impl ContactSolver {
         let fits = slots <= capacity && (moved || slots == agents.len());
         require(fits, "solver", "has another number of slots")?;
         self.arrays.resize(slots);
-        self.fixed_memory.load(from, slots)?;
+        self.fixed_memory.load(from, slots, self.arrays.friction.is_on)?;
         self.load_bands(from, contacts, moved)?;
         self.load_blocks(from, agents)?;
         let whole = [(0..slots, 0..contacts.storage())];

@@ -7,7 +7,7 @@
 //! Of a deep overlap, which a user made and not the run, the springs see only so much that they push
 //! gently: the second pass can't take back all speed in a crowd.
 
-use super::physics::Physics;
+use super::{coulomb::rub, physics::Physics};
 use crate::simd::{
     Kernel,
     pairs::{LANES, PairBlock, SoftPass, Touch, load, store},
@@ -48,6 +48,8 @@ pub(super) struct Restitute<'a> {
     pub(super) bodies: &'a mut [[f32; 4]],
     pub(super) restitution: f32,
     pub(super) touch: Touch,
+    /// The speeds of the rims, and the coefficient of friction, in runs with friction.
+    pub(super) rough: Option<(&'a mut [f32], f32)>,
 }
 
 impl Kernel for Restitute<'_> {
@@ -56,7 +58,7 @@ impl Kernel for Restitute<'_> {
 
     #[inline(always)]
     fn run(self) -> u64 {
-        let Self { blocks, bodies, restitution, touch } = self;
+        let Self { blocks, bodies, restitution, touch, mut rough } = self;
         let mut collisions = 0;
         for block in blocks {
             let mut any = false;
@@ -68,6 +70,7 @@ impl Kernel for Restitute<'_> {
             }
             let [mut ax, mut ay, adx, ady] = load(bodies, &block.i);
             let [mut bx, mut by, bdx, bdy] = load(bodies, &block.j);
+            let mut changes = [0.0; LANES];
             for lane in 0..LANES {
                 let (nx, ny) = (block.nx[lane], block.ny[lane]);
                 let gap =
@@ -77,6 +80,7 @@ impl Kernel for Restitute<'_> {
                 let met = (block.approach[lane] > touch.fast) & (gap < largest);
                 let wanted = restitution * block.approach[lane] - speed;
                 let change = if met & (wanted > 0.0) { wanted } else { 0.0 };
+                changes[lane] = change;
                 collisions += u64::from(met);
                 let one = block.share[lane] * change;
                 let other = change - one;
@@ -87,6 +91,10 @@ impl Kernel for Restitute<'_> {
             }
             store(bodies, &block.i, [ax, ay]);
             store(bodies, &block.j, [bx, by]);
+            if let Some((rims, coefficient)) = &mut rough {
+                let most = changes.map(|change| *coefficient * change);
+                rub(block, &mut [0.0; LANES], most, bodies, rims);
+            }
         }
         collisions
     }
