@@ -144,6 +144,11 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
         1 => "1 agent".to_owned(),
         many => format!("{} agents", terms.count(u64::from(many))),
     };
+    // The world that is given, or follows from what is given.
+    let given_world = |world| match value {
+        Value::Size(_) => format!("{given} is"),
+        _ => format!("{given} makes a world of {}, which is", rounded(world)),
+    };
     match *limit {
         Limit::Counts(ref range) => {
             let [min, max] = [range.start(), range.end()].map(|&count| terms.count(count));
@@ -172,18 +177,14 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             about(widest),
             number(share)
         ),
+        Limit::Clusters { clusters: 1, width } => {
+            format!("{given} is too small for a cluster {} wide", number(width))
+        }
         Limit::Clusters { clusters, width } => {
-            let width = number(width);
-            match clusters {
-                1 => format!("{given} is too small for a cluster {width} wide"),
-                many => format!("{given} is too small for {many} clusters {width} wide"),
-            }
+            format!("{given} is too small for {clusters} clusters {} wide", number(width))
         }
         Limit::Precision { world, radius } => {
-            let at_fault = match value {
-                Value::Size(_) => format!("{given} is"),
-                _ => format!("{given} makes a world of {}, which is", rounded(world)),
-            };
+            let at_fault = given_world(world);
             format!(
                 "{at_fault} too large for agents of radius {}: positions at its far end would be \
                  rounded by more than 1 % of that",
@@ -219,10 +220,7 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             format!("{given} needs the contact solver, which needs walls and collisions by overlap")
         }
         Limit::Period { world, radius, least } => {
-            let at_fault = match value {
-                Value::Size(_) => format!("{given} is"),
-                _ => format!("{given} makes a world of {}, which is", rounded(world)),
-            };
+            let at_fault = given_world(world);
             format!(
                 "{at_fault} too narrow to repeat: agents of radius {} need sides of at least {}, \
                  or one may touch another on both sides",

@@ -299,10 +299,8 @@ impl Memory {
         let exist = |list: &[u32]| list.iter().all(|&slot| (slot as usize) < slots);
         require(exist(&upper), "memory.upper", "has slots that there are not")?;
         let impulses = from.numbers("memory.impulse", total, 0)?;
-        let tangents = match self.has_tangents {
-            true => from.numbers("memory.tangent", total, 0)?,
-            false => Vec::new(),
-        };
+        let tangents =
+            if self.has_tangents { from.numbers("memory.tangent", total, 0)? } else { Vec::new() };
         let (mut stored, mut tangents) = (upper.into_iter().zip(impulses), tangents.into_iter());
         for (slots, entries) in regions {
             let own: usize = counts[slots.clone()].iter().map(|&count| usize::from(count)).sum();

@@ -211,15 +211,14 @@ impl<'a> OutlierBlocks<'a> {
             count < LANES && !pair.iter().any(has)
         };
         let found = (open..blocks.len()).find(fits);
-        let block = match found {
-            Some(block) => block,
-            None => {
-                if blocks.len() >= OPEN {
-                    self.close(open);
-                }
-                alloc::push(self.blocks, PairBlock::EMPTY, PART)?;
-                self.blocks.len() - 1
+        let block = if let Some(block) = found {
+            block
+        } else {
+            if blocks.len() >= OPEN {
+                self.close(open);
             }
+            alloc::push(self.blocks, PairBlock::EMPTY, PART)?;
+            self.blocks.len() - 1
         };
         let lane = &mut self.counts[block % OPEN];
         let place = block * LANES + *lane;
