@@ -7,10 +7,10 @@ use crate::harness::{Place, parse};
 /// Snapshots after 240 steps of 60 agents, format 1, and the state hash 100 steps later.
 const SNAPSHOTS: [(&str, &str); 5] = [
     ("gas", "d03b40c0d49dcd20"),
-    ("pile", "fc3fd5430ba34a79"),
+    ("pile", "4c690c21e1fd55f0"),
     ("melee", "ed4b51692a2f5de7"),
-    ("dam", "1b390ed97bf1bf26"),
-    ("cannon", "12ed813db5cd8ee1"),
+    ("dam", "c23fa056616d1e9c"),
+    ("cannon", "ec050dadead9f81d"),
 ];
 
 fn kept(name: &str) -> String {
