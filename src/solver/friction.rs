@@ -14,25 +14,16 @@
 //! also before bodies move: what rests on them does not creep.
 
 use super::{
-    ContactSolver,
-    coulomb::{TURN, rub, rub_fixed},
+    coulomb::{TURN, rub_fixed},
     fixed::FixedContact,
     pairs::PART,
-    physics::Physics,
 };
 use crate::{
-    agents::Agents,
     alloc,
     error::Result,
-    parallel,
-    simd::{
-        Kernel, SimdLevel,
-        pairs::{LANES, PairBlock},
-    },
+    limits::SPEED_MAX,
+    simd::pairs::{LANES, PairBlock},
 };
-
-/// Slots per task.
-const PIECE: usize = 8_192;
 
 /// The arrays of friction; empty in runs without.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +77,12 @@ impl Friction {
         if self.is_on { &self.tangents[first..first + count] } else { &[] }
     }
 
-    /// The speeds of all rims, in runs with friction.
+    /// The speeds of all rims; none in runs without friction.
+    pub(super) fn rims(&self) -> &[f32] {
+        &self.rims
+    }
+
+    /// The same in runs with friction, to be set.
     pub(super) fn rims_mut(&mut self) -> Option<&mut [f32]> {
         self.is_on.then_some(&mut self.rims)
     }
@@ -126,7 +122,7 @@ impl FrictionView<'_> {
     pub(super) fn place(&mut self, spins: &[f32], radii: &[f32]) {
         let rims = self.rims.iter_mut().zip(&mut *self.reference);
         for ((rim, reference), (spin, radius)) in rims.zip(spins.iter().zip(radii)) {
-            *rim = spin * radius;
+            *rim = (spin * radius).clamp(-SPEED_MAX, SPEED_MAX);
             *reference = *rim;
         }
     }
@@ -201,68 +197,5 @@ impl FrictionView<'_> {
             let most = coefficient * contact.impulse;
             rub_fixed(contact.normal, &mut contact.tangent, most, &mut bodies[body], rim);
         }
-    }
-}
-
-/// Stops what slides in the pairs of some blocks.
-struct Pairs<'a> {
-    blocks: &'a [PairBlock],
-    tangents: &'a mut [[f32; LANES]],
-    bodies: &'a mut [[f32; 4]],
-    rims: &'a mut [f32],
-    coefficient: f32,
-}
-
-impl Kernel for Pairs<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { blocks, tangents, bodies, rims, coefficient } = self;
-        for (block, tangents) in blocks.iter().zip(tangents) {
-            let acts = block.impulse.iter().zip(&*tangents);
-            if acts.fold(0, |bits, (normal, tangent)| bits | normal.to_bits() | tangent.to_bits())
-                << 1
-                == 0
-            {
-                continue;
-            }
-            let most = block.impulse.map(|impulse| coefficient * impulse);
-            rub(block, tangents, most, bodies, rims);
-        }
-    }
-}
-
-impl ContactSolver {
-    /// Stops what slides in all pairs.
-    #[inline(never)]
-    pub(super) fn rub(&mut self, physics: &Physics, simd: SimdLevel) {
-        let coefficient = physics.friction;
-        self.even_then_odd(&|band, view| {
-            if band.rest.asleep {
-                return;
-            }
-            let (blocks, bodies) = (&view.blocks[..band.block_count], view.bodies);
-            let (tangents, rims) = (view.friction.tangents, view.friction.rims);
-            simd.run(Pairs { blocks, tangents, bodies, rims, coefficient });
-        });
-        let Self { outliers: blocks, outlier_tangents: tangents, arrays, .. } = self;
-        let (bodies, rims) = (&mut arrays.bodies, &mut *arrays.friction.rims);
-        simd.run(Pairs { blocks, tangents, bodies, rims, coefficient });
-    }
-
-    /// Sets the spins of the agents after [`Self::solve`].
-    pub(crate) fn take_over_spins(&self, agents: &mut Agents) {
-        let rims = &self.arrays.friction.rims[..];
-        let Some((spins, radii)) = agents.spins_mut() else { return };
-        let take_over = |_, (spins, (radii, rims)): (&mut [f32], (&[f32], &[f32]))| {
-            for (spin, (radius, &rim)) in spins.iter_mut().zip(radii.iter().zip(rims)) {
-                // What nothing has touched keeps its bits.
-                if rim != *spin * radius {
-                    *spin = rim / radius;
-                }
-            }
-        };
-        parallel::pieces((spins, (radii, rims)), PIECE, &take_over, &|(), ()| ());
     }
 }

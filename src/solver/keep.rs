@@ -32,6 +32,7 @@ impl ContactSolver {
     pub(super) fn measure(&mut self, agents: &Agents, simd: SimdLevel) {
         // After a sort, the bodies are in other slots, and no blocks are kept.
         let (same, bodies) = (!self.memory.has_moved(), &self.arrays.bodies);
+        let is_rough = self.arrays.friction.is_on;
         let split = |(): (), _: &SolverBand, _: &SolverBand| ((), ());
         parallel::parts(&mut self.bands, (), &split, &|band, ()| {
             let slots = band.slots.clone();
@@ -41,7 +42,7 @@ impl ContactSolver {
                 vy: &agents.vy[slots.clone()],
                 bodies,
             });
-            if let Some(spins) = agents.spins() {
+            if let Some(spins) = agents.spins().filter(|_| is_rough) {
                 // What turns is not at rest.
                 let rims = spins[slots.clone()].iter().zip(&agents.radius[slots]);
                 fastest = rims.fold(fastest, |most, (spin, radius)| {

@@ -46,6 +46,7 @@ mod physics;
 mod presses;
 mod saved;
 mod sleep;
+mod slide;
 mod soft;
 
 pub(crate) use self::physics::{Physics, ROUNDS};
@@ -309,9 +310,10 @@ impl ContactSolver {
         let bodies = &mut self.arrays.bodies;
         let rough = self.arrays.friction.rims_mut().map(|rims| (rims, friction));
         let mut collisions = simd.run(Restitute { blocks, bodies, restitution, touch, rough });
-        self.each(&|band, view| {
+        self.each(&|band, mut view| {
             let bodies = &mut view.bodies[..band.slots.len()];
             if band.rest.held {
+                view.friction.hold(bodies.len());
                 return hold(band, bodies, far);
             }
             let contacts = &view.fixed[..band.fixed_count];

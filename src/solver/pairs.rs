@@ -118,12 +118,13 @@ pub(super) struct Build<'a> {
     dt_square: f32,
     /// An agent that is faster wakes held ones next to it; squared.
     slow_square: f32,
+    is_rough: bool,
 }
 
 impl<'a> Build<'a> {
     pub(super) fn new(agents: &'a Agents, memory: &'a Memory, physics: &Physics) -> Self {
         let (dt_square, slow_square) = (physics.dt * physics.dt, physics.slow_square());
-        Self { agents, memory, dt_square, slow_square }
+        Self { agents, memory, dt_square, slow_square, is_rough: physics.friction > 0.0 }
     }
 
     /// The share of the first body in a change of their relative velocity, if the two may touch
@@ -149,7 +150,9 @@ impl<'a> Build<'a> {
     fn disturbs(&self, pair: Pair, held: [bool; 2]) -> bool {
         let Agents { vx, vy, .. } = self.agents;
         let free = pair[usize::from(held[0])] as usize;
-        vx[free] * vx[free] + vy[free] * vy[free] > self.slow_square
+        let spins = self.agents.spins().filter(|_| self.is_rough);
+        let rim = spins.map_or(0.0, |spins| spins[free] * self.agents.radius[free]);
+        vx[free] * vx[free] + vy[free] * vy[free] + rim * rim > self.slow_square
     }
 
     /// Appends the pairs with outliers of a band, each with its place.

@@ -118,11 +118,12 @@ impl ContactSolver {
 
     /// About how many bytes [`Self::save`] appends.
     pub(crate) fn saved_bytes(&self) -> usize {
+        let tangent = if self.arrays.friction.is_on { size_of::<f32>() } else { 0 };
         let of_band = |band: &SolverBand| {
             if band.keep.live {
-                band.block_count * (3 * 4 * LANES) + band.pairs.len() * 4
+                band.block_count * ((12 + tangent) * LANES) + band.pairs.len() * 4
             } else {
-                band.pairs.len() * Memory::SAVED
+                band.pairs.len() * (Memory::SAVED + tangent)
             }
         };
         let bands: usize = self.bands.iter().map(of_band).sum();

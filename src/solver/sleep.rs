@@ -61,10 +61,11 @@ impl ContactSolver {
     /// True if all agents are held and nothing has touched one since: a substep changes nothing.
     pub(crate) fn is_at_rest(&self, agents: &Agents, physics: &Physics) -> bool {
         let Agents { vx, vy, .. } = agents;
+        let spins = agents.spins().filter(|_| self.arrays.friction.is_on);
         physics.sleep
             && !self.memory.has_moved()
             && self.bands.iter().all(|band| band.rest.held)
-            && [vx, vy].into_iter().map(Vec::as_slice).chain(agents.spins()).all(|speeds| {
+            && [vx, vy].into_iter().map(Vec::as_slice).chain(spins).all(|speeds| {
                 speeds.chunks(CHUNK_OF_SPEEDS).all(|speeds| {
                     speeds.iter().fold(0, |bits, speed| bits | speed.to_bits()) << 1 == 0
                 })

@@ -125,8 +125,8 @@ fn bands_sleep_and_wake_as_in_the_run_that_was_not_interrupted() {
 fn bands_that_sleep_beside_others_remember_the_floor() {
     let mut sim = run(Scene::Pile, 6_000);
     let mut beside = 0;
-    for _ in 0..400 {
-        advance(&mut sim, 10);
+    for _ in 0..1_000 {
+        advance(&mut sim, 4);
         if !(1..sim.agents().len()).contains(&sim.awake()) {
             continue;
         }

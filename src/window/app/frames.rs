@@ -72,7 +72,10 @@ impl App<'_> {
                 self.emit_all(films);
                 return Ok(());
             }
-            Err(reason) => return self.replace_presenter(&reason),
+            Err(reason) => {
+                self.emit_all(films);
+                return self.replace_presenter(&reason);
+            }
         }
         self.schedule.shown();
         self.set_alarm();

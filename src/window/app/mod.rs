@@ -197,7 +197,7 @@ impl App<'_> {
             Command::ToggleFilm => self.toggle_film(),
             Command::SavePlot(observable, file) => {
                 let mut shown = self.session.reports.plots.shown().iter();
-                let plot = shown.find(|plot| plot.observable == observable);
+                let plot = shown.find(|plot| plot.observable == observable && plot.has_points());
                 let event = plot.map(|plot| self.films.save_plot(&plot.data(), file));
                 self.emit(event);
             }

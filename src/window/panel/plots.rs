@@ -91,6 +91,10 @@ fn chart(ui: &mut Ui, shown: &ShownPlot, size: Vec2, commands: &mut Vec<Command>
             ui.label(small(format!("— theory{}", last(expected)), CURVE));
         }
     });
+    if !shown.has_points() {
+        ui.label(RichText::new("nothing to show yet").color(QUIET).size(10.0));
+        return;
+    }
     ui.horizontal(|ui| {
         if ui.small_button(if size.x > WIDTH { "close" } else { "enlarge" }).clicked() {
             ui.data_mut(|data| {
@@ -107,10 +111,6 @@ fn chart(ui: &mut Ui, shown: &ShownPlot, size: Vec2, commands: &mut Vec<Command>
             }
         }
     });
-    if measured[0].is_empty() {
-        ui.label(RichText::new("nothing to show yet").color(QUIET).size(10.0));
-        return;
-    }
     let [x, y] = shown.bounds();
     let spacing = Rangef::new(8.0, 10.0);
     let along = AxisHints::new_x().label_spacing(spacing);

@@ -79,6 +79,11 @@ impl ShownPlot {
         }
     }
 
+    /// True if there is something to show and to save.
+    pub(super) fn has_points(&self) -> bool {
+        !self.measured[0].is_empty()
+    }
+
     /// The ranges of both axes.
     pub(super) fn bounds(&self) -> [RangeInclusive<f64>; 2] {
         let points = || self.measured.iter().chain([&self.expected]).flatten();
