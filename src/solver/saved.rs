@@ -183,7 +183,7 @@ impl ContactSolver {
             self.memory.load(from, slots, agents.len(), moved, regions)?;
         }
         let Self { bands, arrays, fixed_memory, .. } = self;
-        for band in bands.iter().filter(|band| band.rest.asleep) {
+        for band in bands.iter().filter(|band| band.rest.held) {
             fixed_memory.recall(&band.slots, &mut arrays.fixed[band.fixed.clone()]);
         }
         Ok(())
@@ -249,8 +249,9 @@ impl ContactSolver {
             let placed = !moved || (pairs[index], blocks[index], band.keep.live) == (0, 0, false);
             require(placed, "band.state", "does not belong to agents that have moved")?;
             band.block_count = blocks[index] as usize;
-            // Bands that sleep do not search their contacts with walls and statics.
-            band.fixed_count = if asleep { self.fixed_memory.of(&band.slots).len() } else { 0 };
+            // A held band may sleep from the next substep on, and then does not search its contacts
+            // with walls and statics.
+            band.fixed_count = if held { self.fixed_memory.of(&band.slots).len() } else { 0 };
             // The farthest body stands for all of the band.
             if let (false, Some(body)) = (moved, self.arrays.bodies.get_mut(band.slots.clone())) {
                 let way = [0.0, 0.0, ways[2 * index], ways[2 * index + 1]];
