@@ -3,7 +3,7 @@
 //! A parse error is the second part of a message; the caller puts the parsed text before it:
 //! "abc" + " is not a count; …".
 
-use std::{borrow::Cow, ops::RangeInclusive, str::FromStr};
+use std::{borrow::Cow, ops::RangeInclusive};
 
 use crate::limits;
 
@@ -74,7 +74,8 @@ fn is_grouped(int: &str) -> bool {
 ///
 /// # Errors
 /// If the text is no number.
-pub(crate) fn number<T: FromStr>(text: &str) -> Read<T> {
+#[cfg(feature = "window")]
+pub(crate) fn number<T: std::str::FromStr>(text: &str) -> Read<T> {
     let wrong = || "is not a number; write one like 0.25, 1500 or 1e-3".to_owned();
     let int = text.split(['.', 'e', 'E']).next().unwrap_or(text).trim_start_matches(['-', '+']);
     let plain = if is_grouped(int) && !int.starts_with('0') {
