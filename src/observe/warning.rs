@@ -83,7 +83,9 @@ impl Warning {
     /// Lost energy, if collisions should lose none.
     pub(crate) fn lost_energy(setup: &Setup) -> Option<Self> {
         let elastic = setup.restitution >= 1.0;
-        (elastic && setup.solver_in_use() == Solver::Contact).then_some(Self::LostEnergy)
+        // What rubs loses energy by itself, and has no other solver.
+        let smooth = setup.friction == 0.0;
+        (elastic && smooth && setup.solver_in_use() == Solver::Contact).then_some(Self::LostEnergy)
     }
 
     /// A deep overlap, given the largest one. Agents that collide by impulses overlap for a step.
@@ -110,6 +112,8 @@ mod tests {
         assert_eq!(Warning::lost_energy(&elastic), None);
         let pressed = Setup { solver: Solver::Contact, ..elastic };
         assert_eq!(Warning::lost_energy(&pressed), Some(Warning::LostEnergy));
+        let rough = Setup { friction: 0.5, ..pressed };
+        assert_eq!(Warning::lost_energy(&rough), None);
         assert_eq!(Warning::lost_energy(&Setup { restitution: 0.9, ..pressed }), None);
     }
 
