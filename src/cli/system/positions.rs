@@ -1,6 +1,6 @@
 //! Reading and writing a file at a position.
 //!
-//! Fallback: the file is moved to the position first, so nobody else may move it.
+//! Fallback: the file is moved to the position first, so nothing else may move it.
 
 use std::{fs::File, io};
 
