@@ -339,8 +339,13 @@ impl Agents {
 
     /// A view of all slots.
     pub(crate) fn view_mut(&mut self) -> AgentsMut<'_> {
-        let Self { x, y, vx, vy, radius, id, .. } = self;
-        AgentsMut { first: 0, x, y, vx, vy, radius, id }
+        self.view_with_own().0
+    }
+
+    /// The same, and the columns of a caller's own.
+    pub(crate) fn view_with_own(&mut self) -> (AgentsMut<'_>, Option<&mut OwnColumns>) {
+        let Self { x, y, vx, vy, radius, id, own, .. } = self;
+        (AgentsMut { first: 0, x, y, vx, vy, radius, id }, own.as_deref_mut())
     }
 
     fn mass(&self, slot: usize) -> f64 {

@@ -4,7 +4,7 @@
 use jostle::{
     Agent, Agents, OwnColumn, OwnColumns, Rect, Scene, Setup, Sim, Snapshot, Static, Vec2,
     rng::Rng,
-    scene::{Solver, Start},
+    scene::{self, Solver, Start},
     simd::SimdLevel,
 };
 use rayon::ThreadPoolBuilder;
@@ -271,4 +271,27 @@ fn friction_needs_its_solver() {
     assert!(error.to_string().contains("needs the contact solver"), "{error}");
     assert!(Setup { friction: -0.1, ..rough.clone() }.validate().is_err());
     assert!(Setup { friction: f32::NAN, ..rough }.validate().is_err());
+}
+
+/// Columns of a caller's own may have any name.
+#[test]
+fn a_column_named_spin_is_only_a_column_without_friction() {
+    let setup = Setup::with_agents(Scene::Pile, 10_000);
+    let mut start = scene::place(&setup).expect("they can be placed");
+    let column = OwnColumn::new("spin", 0.0, vec![3.0; start.agents.id.len()]);
+    start.agents.own = Some(Box::new(OwnColumns::new().with_numbers(column)));
+    let mut sim = Sim::from_start(&setup, start).expect("a valid start");
+    run(&mut sim, 3);
+    assert!(sim.agents().own.as_ref().expect("it is there").numbers[0].values == [3.0; 10_000]);
+}
+
+/// What is at rest stays so: held agents beside others get no spin.
+#[test]
+fn agents_at_rest_have_no_spin() {
+    let setup = Setup { agents: 1_000, friction: 0.5, ..Setup::new(Scene::Pile) };
+    let mut sim = Sim::new(&setup).expect("a valid set-up");
+    run(&mut sim, 3_000);
+    assert_eq!(sim.awake(), 0);
+    let own = sim.agents().own.as_ref().expect("a spin");
+    assert!(own.numbers[0].values.iter().all(|&spin| spin == 0.0));
 }

@@ -1,6 +1,9 @@
 //! Rules of a caller's own, against an evaluator that visits all pairs in the documented order.
 
-use std::panic;
+use std::{
+    panic,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 use jostle::{
     Boundary, OwnColumn, OwnColumns, Scene, Setup, Sim, Spawn, Vec2,
@@ -376,6 +379,75 @@ fn agents_without_collisions_pass_through_each_other() {
     sim.remove_rules();
     (0..50).for_each(|_| sim.step().expect("there is memory"));
     assert!(sim.counters().collisions > 0);
+}
+
+/// The contact solver has several substeps here, and friction, which the impulse solver lacks.
+#[test]
+fn a_run_without_collisions_keeps_its_time_and_can_be_restored() {
+    let pile = Setup::with_agents(Scene::Pile, 800);
+    let setup = Setup { hz: 60.0, gravity: 60.0, friction: 0.5, ..pile };
+    assert!(setup.substeps_per_step() > 1);
+    let mut sim = Sim::new(&setup).expect("it can be placed");
+    sim.set_rules(Rules::new().without_collisions()).expect("they fit");
+    let highest = |sim: &Sim| {
+        let heights = sim.agents().y.iter().enumerate();
+        heights.max_by(|a, b| a.1.total_cmp(b.1)).map(|(slot, _)| sim.agents().get(slot))
+    };
+    let before = highest(&sim).expect("an agent");
+    (0..6).for_each(|_| sim.step().expect("there is memory"));
+    let after = sim.agents().get(sim.slot_of(before.id).expect("it is there"));
+    assert!((before.velocity.y - after.velocity.y - 6.0).abs() < 0.01, "{before:?} {after:?}");
+    let mut restored = Sim::restore(&sim.snapshot().unwrap()).expect("it is its own");
+    restored.set_rules(Rules::new().without_collisions()).expect("they fit");
+    for sim in [&mut sim, &mut restored] {
+        (0..20).for_each(|_| sim.step().expect("there is memory"));
+    }
+    assert_eq!(restored.state_hash(), sim.state_hash());
+}
+
+/// A rule that says another range whenever it is asked.
+#[derive(Default)]
+struct Fickle(AtomicU32);
+
+impl PairRule<0, 1> for Fickle {
+    fn range(&self) -> f32 {
+        5.0 + self.0.fetch_add(1, Ordering::Relaxed) as f32
+    }
+
+    fn reads(&self) -> [RuleColumn; 0] {
+        []
+    }
+
+    fn pair(&self, pair: &RulePair<0>) -> [f32; 1] {
+        Crowd(5.0).pair(pair)
+    }
+}
+
+#[test]
+fn a_rule_is_asked_once_for_its_range() {
+    let mut sims =
+        [Rules::new().with_pairs(Fickle::default()), Rules::new().with_pairs(Crowd(5.0))].map(
+            |rules| {
+                let mut sim = start(&Setup::with_agents(Scene::Gas, 300));
+                sim.set_rules(rules).expect("they fit");
+                (0..3).for_each(|_| sim.step().expect("there is memory"));
+                sim
+            },
+        );
+    let [fickle, fixed] = &mut sims;
+    for slot in 0..300 {
+        assert_eq!(fickle.rule_sums(0, slot).unwrap()[0], fixed.rule_sums(0, slot).unwrap()[0]);
+    }
+}
+
+#[test]
+fn a_rule_that_panics_leaves_the_columns() {
+    let mut sim = start(&Setup::with_agents(Scene::Gas, 300));
+    let own = sim.agents().own.clone();
+    sim.set_rules(Rules::new().with_agents(|_: &mut RuledAgent<'_>| panic!("no")))
+        .expect("they fit");
+    panic::catch_unwind(panic::AssertUnwindSafe(|| sim.step())).expect_err("it panics");
+    assert_eq!(sim.agents().own, own);
 }
 
 #[test]

@@ -115,26 +115,24 @@ impl<R: AgentRule> AnyAgentRule for R {
         moment: RuleMoment,
         simd: SimdLevel,
     ) -> u64 {
-        let mut own = agents.own.take();
+        let (agents, own) = agents.view_with_own();
         let mut species: &mut [u8] = &mut [];
         let mut numbers: [&mut [f32]; OWN_COLUMNS_MAX] = Default::default();
         let mut count = 0;
-        if let Some(OwnColumns { species: of, numbers: columns }) = own.as_deref_mut() {
+        if let Some(OwnColumns { species: of, numbers: columns }) = own {
             species = of.as_deref_mut().unwrap_or_default();
             count = columns.len();
             for (to, column) in numbers.iter_mut().zip(columns) {
                 *to = &mut column.values;
             }
         }
-        let columns = RuledColumns { agents: agents.view_mut(), species, numbers };
-        let unwritten = parallel::pieces(
+        let columns = RuledColumns { agents, species, numbers };
+        parallel::pieces(
             columns,
             PIECE,
             &|_, piece| simd.run(Act { rule: self, piece, sums, moment, count }),
             &|one, other| one + other,
-        );
-        agents.own = own;
-        unwritten
+        )
     }
 }
 

@@ -32,19 +32,20 @@ pub(super) trait AnyPairRule: Send + Sync {
 /// A pair rule of a known type.
 pub(super) struct OfType<R, const C: usize, const K: usize> {
     rule: R,
-    /// The columns that it reads. Asked for once, since their names are allocated.
+    /// What it says of itself, asked for once: checks and walks rely on it.
+    range: f32,
     reads: [RuleColumn; C],
 }
 
 impl<R: PairRule<C, K>, const C: usize, const K: usize> OfType<R, C, K> {
     pub(super) fn new(rule: R) -> Self {
-        Self { reads: rule.reads(), rule }
+        Self { range: rule.range(), reads: rule.reads(), rule }
     }
 }
 
 impl<R: PairRule<C, K>, const C: usize, const K: usize> AnyPairRule for OfType<R, C, K> {
     fn range(&self) -> f32 {
-        self.rule.range()
+        self.range
     }
 
     fn reads(&self) -> &[RuleColumn] {
@@ -66,9 +67,10 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> AnyPairRule for OfType<R
             &|sums, lower, upper| sums.split_at_mut(upper.slots.start - lower.slots.start),
             &|band, sums| {
                 let Agents { x, y, .. } = agents;
-                let (rule, rows) = (&self.rule, band.rows.clone());
+                let (rule, range, rows) = (&self.rule, self.range, band.rows.clone());
                 simd.run_compact(GatherSums {
                     rule,
+                    range,
                     grid,
                     space,
                     x,

@@ -61,6 +61,7 @@ pub(super) enum ColumnValues<'a> {
 /// The gather of some rows for one rule.
 pub(super) struct GatherSums<'a, R, const C: usize, const K: usize> {
     pub(super) rule: &'a R,
+    pub(super) range: f32,
     pub(super) grid: &'a Grid,
     pub(super) space: &'a Space,
     pub(super) x: &'a [f32],
@@ -111,7 +112,7 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> CompactKernel for Gather
 
     #[inline(always)]
     fn run<L: Compact>(self, level: L) {
-        let range = self.rule.range();
+        let range = self.range;
         let mut walk = Walk::new(self.grid, self.space, range, self.radius_min);
         let cell = self.grid.config().loose_size.max_element();
         let width = WIDTH_CELLS * cell + range;
@@ -254,8 +255,7 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> 
         at: usize,
     ) {
         let [x, y] = group.center[at].map(|center| level.splat(center));
-        let range = self.rule.range();
-        let range2 = level.splat(range * range);
+        let range2 = level.splat(self.range * self.range);
         let period = self.space.world().size();
         let repeats = self.space.repeats();
         let (own_block, own_bit) = (candidates.own[at] / WIDTH, 1 << (candidates.own[at] % WIDTH));

@@ -54,10 +54,10 @@ impl<const C: usize> RulePair<C> {
 /// of `f32`, `mul_add` among them, may give other bits on another machine.
 pub trait PairRule<const C: usize, const K: usize>: Send + Sync + 'static {
     /// Distance of centers below which agents are neighbors, world units; above 0, and at most a
-    /// quarter of a world that repeats.
+    /// quarter of a world that repeats. Asked for once, when the rules are set.
     fn range(&self) -> f32;
 
-    /// The columns of both agents that the rule reads.
+    /// The columns of both agents that the rule reads. Asked for once, when the rules are set.
     fn reads(&self) -> [RuleColumn; C];
 
     /// What a neighbor adds to the sums of an agent.
