@@ -49,6 +49,13 @@ fn every_command_has_a_page_with_its_flags() {
 }
 
 #[test]
+fn an_unknown_shell_is_refused_with_those_that_there_are() {
+    let ended = Place::new().jostle("completions nosh");
+    let told = "jostle: nosh is none of bash, elvish, fish, powershell, zsh\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), told));
+}
+
+#[test]
 fn the_page_of_the_program_names_every_command() {
     let ended = Place::new().jostle("man");
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));

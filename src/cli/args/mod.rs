@@ -246,6 +246,11 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
         let flag = flag.split([' ', '[']).next().unwrap_or_default();
         return format!("{flag} {} {reason}", quoted(&value));
     }
+    if let (ErrorKind::InvalidValue, false, Some(ContextValue::Strings(all))) =
+        (error.kind(), value.is_empty(), error.get(ContextKind::ValidValue))
+    {
+        return format!("{} is none of {}", quoted(&value), all.join(", "));
+    }
     if let (ErrorKind::MissingRequiredArgument, false) = (error.kind(), flag.is_empty()) {
         return format!("{flag} is missing; try --help");
     }
