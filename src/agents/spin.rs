@@ -1,6 +1,9 @@
 //! Spin: the column of angular velocities, which runs with friction have.
 
-use super::{Agents, own::OwnColumn};
+use super::{
+    Agents,
+    own::{OwnColumn, OwnColumns},
+};
 use crate::{alloc, error::Result};
 
 /// The angular velocities of agents in runs with friction, radians per second, counterclockwise.
@@ -15,9 +18,8 @@ impl Agents {
 
     /// The spins, to be set, and the radii.
     pub(crate) fn spins_mut(&mut self) -> Option<(&mut [f32], &[f32])> {
-        let own = self.own.as_mut()?;
-        let index = own.find(SPIN)?;
-        Some((&mut own.numbers[index].values, &self.radius))
+        let spins = self.own.as_mut()?.spins_mut()?;
+        Some((spins, &self.radius))
     }
 
     /// Adds the column of spins, unless there is one.
@@ -32,5 +34,13 @@ impl Agents {
             own.check(self.id.len())?;
         }
         Ok(())
+    }
+}
+
+impl OwnColumns {
+    /// The column of spins, if there is one.
+    pub(super) fn spins_mut(&mut self) -> Option<&mut [f32]> {
+        let index = self.find(SPIN)?;
+        Some(&mut self.numbers[index].values)
     }
 }

@@ -288,8 +288,6 @@ pub enum Limit {
     ImpulseSolver,
     /// The contact solver knows contacts, and no moments at which they begin.
     Impulses,
-    /// Friction is a part of the contact solver alone.
-    ContactSolver,
     /// In a world that repeats, the largest discs are narrower than half a period.
     Period {
         /// Width and height of the world.

@@ -216,9 +216,6 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
             format!("{given} can't be used with the contact solver, which needs walls")
         }
         Limit::Impulses => format!("{given} needs the impulse solver"),
-        Limit::ContactSolver => {
-            format!("{given} needs the contact solver, which needs walls and collisions by overlap")
-        }
         Limit::Period { world, radius, least } => {
             let at_fault = given_world(world);
             format!(

@@ -185,7 +185,7 @@ impl<R: AgentRule> Kernel for Act<'_, R> {
     fn run(self) -> u64 {
         let Self { rule, piece, sums, moment, count } = self;
         let RuledColumns { agents, species, mut numbers } = piece;
-        let AgentsMut { first, x, y, vx, vy, radius, id } = agents;
+        let AgentsMut { first, x, y, vx, vy, radius, id, spin: _ } = agents;
         let mut unwritten = 0;
         let mut felt: [&[f32]; RULE_PAIRS_MAX] = [&[]; RULE_PAIRS_MAX];
         let mut own = [0.0; OWN_COLUMNS_MAX];

@@ -6,7 +6,7 @@
 use glam::Vec2;
 
 use super::{
-    Collisions, Setup, Solver, clusters,
+    Setup, Solver, clusters,
     extent::coordinate_step,
     feasibility::{self, Crowded},
     fields::FIELDS,
@@ -80,27 +80,9 @@ impl Setup {
             let limit = Limit::Counts(0..=spare_max);
             return Err(Error::invalid(Field::SpareAgents, Value::Count(spare), limit));
         }
-        self.check_friction()?;
         self.check_boundary()?;
         self.check_collisions()?;
         self.check_radii()
-    }
-
-    /// Whether friction has the solver that it needs.
-    fn check_friction(&self) -> Result<()> {
-        let has = [
-            (Field::Solver, self.solver != Solver::Impulse, Solver::Contact.name()),
-            (Field::Collisions, !self.sweeps(), Collisions::Overlap.name()),
-            (Field::Boundary, self.boundary == Boundary::Walls, Boundary::Walls.name()),
-        ];
-        if self.friction == 0.0 || has.iter().all(|&(_, holds, _)| holds) {
-            return Ok(());
-        }
-        let lacking = has.into_iter().filter(|&(_, holds, _)| !holds);
-        let remedy = lacking.map(|(field, _, name)| (field, Value::Name(name))).collect();
-        let friction = Value::Number(self.friction);
-        Err(Error::invalid(Field::Friction, friction, Limit::ContactSolver)
-            .with_remedy(Remedy::Set(remedy)))
     }
 
     /// Whether the scene, the gravity and the solver can do without the walls that there are not.

@@ -423,6 +423,7 @@ fn motion(setup: &Setup, world: Rect) -> Motion {
         dt: substep(setup),
         gravity: setup.gravity,
         restitution: setup.restitution,
+        friction: setup.friction,
         rest_speed: 0.0,
         radius_min: 0.0,
     }

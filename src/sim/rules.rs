@@ -15,7 +15,7 @@ impl Sim {
     /// Rules are a choice of the caller, as [`Self::set_index`] is, but they decide the bits of the
     /// run: a clone has them, a snapshot does not. Set the same rules on a restored run, and it
     /// continues bit for bit. With rules, agents of the contact solver do not sleep. Without
-    /// [collisions](Rules::without_collisions), the run takes the impulse solver without friction, and keeps it.
+    /// [collisions](Rules::without_collisions), the run takes the impulse solver, and keeps it.
     ///
     /// On an error, the run continues as it was.
     ///
@@ -33,7 +33,6 @@ impl Sim {
             self.setup = Setup {
                 solver: Solver::Impulse,
                 substeps: Some(self.setup.substeps_per_step()),
-                friction: 0.0,
                 ..self.setup.clone()
             };
             self.solver = None;

@@ -196,13 +196,12 @@ impl Sim {
 
     #[inline(never)]
     fn resolve(&mut self, direction: Direction) -> Result<()> {
-        let Self { agents, contacts, motion: Motion { restitution, space, .. }, .. } = self;
+        let Self { agents, contacts, motion, .. } = self;
         let exchange = match &mut self.recorded {
-            None => impulse::resolve(agents, contacts, direction, *restitution, space, &()),
+            None => impulse::resolve(agents, contacts, direction, motion, &()),
             Some(list) => {
                 let log = ContactLog::new(list);
-                let exchange =
-                    impulse::resolve(agents, contacts, direction, *restitution, space, &log);
+                let exchange = impulse::resolve(agents, contacts, direction, motion, &log);
                 log.end()?;
                 exchange
             }

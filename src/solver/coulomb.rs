@@ -11,11 +11,11 @@ use crate::simd::pairs::{LANES, PairBlock, load, store};
 const STOP: f32 = 1.0 / 3.0;
 
 /// Change of a rim's speed for a change of the velocity of its center.
-pub(super) const TURN: f32 = 2.0;
+pub(crate) const TURN: f32 = 2.0;
 
 /// Stops a body that slides along a wall or static, by a tangent of at most the size `most`.
 #[inline(always)]
-pub(super) fn rub_fixed(
+pub(crate) fn rub_fixed(
     [nx, ny]: [f32; 2],
     tangent: &mut f32,
     most: f32,

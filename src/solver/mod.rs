@@ -36,7 +36,7 @@
 mod bands;
 mod bodies;
 mod build;
-mod coulomb;
+pub(crate) mod coulomb;
 mod fixed;
 mod friction;
 mod keep;

@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 
 use glam::Vec2;
 
+use super::rub;
 use crate::{
     agents::AgentsMut,
     contacts::{Pair, RecordedContact},
@@ -98,6 +99,14 @@ impl PairContact {
         agents.vy[i] -= share[0] * change * normal.y;
         agents.vx[j] += share[1] * change * normal.x;
         agents.vy[j] += share[1] * change * normal.y;
+    }
+
+    /// Stops the slide of the two along each other, by an impulse that changes the velocity between
+    /// them by at most `most`.
+    pub(super) fn rub(&self, agents: &mut AgentsMut<'_>, most: f32) {
+        let Self { i, j, normal, overlap, .. } = *self;
+        let distance = agents.radius[i] + agents.radius[j] - overlap;
+        rub::rub_pair(agents, [i, j], (normal * distance).as_dvec2(), most.into());
     }
 
     /// Moves the two apart by `distance`.
