@@ -112,6 +112,57 @@ fn what_slides_comes_to_roll() {
     }
 }
 
+/// What rolls is slowed by ⅔·F·g, and then stands.
+#[test]
+fn rolling_resistance_stops_what_rolls() {
+    for rolling in [0.02, 0.1, 0.3] {
+        let rough = Setup { rolling, ..setup(0.8, 0.0, GRAVITY) };
+        for setup in with_each_solver(&rough) {
+            let (at, speed) = (Vec2::new(5.0, RADIUS), 6.0);
+            let discs = [(at, Vec2::new(speed, 0.0), RADIUS, -speed / RADIUS)];
+            let mut sim = start(&setup, Vec2::new(500.0, 20.0), &discs, vec![]);
+            let slowed = 2.0 / 3.0 * rolling * GRAVITY;
+            let half = (0.5 * speed / slowed * 60.0) as u32;
+            run(&mut sim, half);
+            let (rolls, spin) = disc(&sim, 0);
+            // The first or the last step may count for nothing.
+            let share = (speed - rolls.velocity.x) / (slowed * half as f32 / 60.0);
+            let with = (rolling, setup.solver, setup.collisions);
+            assert!((share - 1.0).abs() < 0.015, "{with:?}: slowed by {share} of theory");
+            let slide = (spin * RADIUS + rolls.velocity.x).abs();
+            assert!(slide < 0.02 * speed, "{with:?}: it slides at {slide}");
+            run(&mut sim, half + 60);
+            let (stands, _) = disc(&sim, 0);
+            assert!(stands.velocity.length() < 0.05, "{with:?}: {}", stands.velocity);
+            let way = (stands.position.x - at.x) / (speed * speed / (2.0 * slowed));
+            assert!((way - 1.0).abs() < 0.02, "{with:?}: {way} of the way");
+        }
+    }
+}
+
+/// On a slope of the angle θ a disc stands if the resistance is above tan θ.
+#[test]
+fn rolling_resistance_holds_a_disc_on_a_slope() {
+    let below = Static::disc(Vec2::new(50.0, 10.0), 8.0);
+    let angle = 0.2_f32;
+    let at = Vec2::new(50.0, 10.0) + Vec2::new(angle.sin(), angle.cos()) * (8.0 + RADIUS);
+    let way = |rolling: f32| {
+        let setup = Setup { rolling, sleep: false, ..setup(0.8, 0.0, GRAVITY) };
+        let discs = [(at, Vec2::ZERO, RADIUS, 0.0)];
+        let mut sim = start(&setup, Vec2::new(100.0, 60.0), &discs, vec![below]);
+        run(&mut sim, 600);
+        (disc(&sim, 0).0.position - at).length()
+    };
+    let tan = angle.tan();
+    for rolling in [0.5 * tan, 0.9 * tan] {
+        assert!(way(rolling) > 4.0, "{rolling} holds it");
+    }
+    for rolling in [1.1 * tan, 2.0 * tan] {
+        let way = way(rolling);
+        assert!(way < 0.02, "{rolling} lets it move by {way}");
+    }
+}
+
 #[test]
 fn a_disc_rolls_down_a_large_one() {
     // The force along the slope of a fixed disc of angle θ is ⅔·g·sinθ at first.
@@ -156,7 +207,8 @@ fn meet(rng: &mut Rng, base: &Setup) -> f64 {
 /// its length. The impulse solver separates what overlaps while it moves.
 #[test]
 fn pairs_keep_angular_momentum_and_gain_no_energy() {
-    let [contact, impulse, swept] = with_each_solver(&setup(0.5, 0.0, 0.0));
+    let rough = Setup { rolling: 0.2, ..setup(0.5, 0.0, 0.0) };
+    let [contact, impulse, swept] = with_each_solver(&rough);
     for (base, hz, most) in [
         (&contact, 60.0, 5e-4),
         (&contact, 3_840.0, 5e-5),
@@ -267,7 +319,8 @@ fn three_discs_stand_from_the_coefficient_of_theory_on() {
 
 #[test]
 fn the_bits_are_the_same_however_a_run_goes() {
-    let pile = Setup { agents: 2_000, friction: 0.4, ..Setup::new(Scene::Pile) };
+    let pile = Setup { friction: 0.4, rolling: 0.1, ..Setup::new(Scene::Pile) };
+    let pile = Setup { agents: 2_000, ..pile };
     same_bits(&pile, 420, &[1, 60, 61, 200, 333, 400, 419]);
     let pegs = Setup { agents: 2_000, friction: 0.4, ..Setup::new(Scene::Pegs) };
     for setup in &with_each_solver(&pegs)[1..] {
@@ -287,6 +340,7 @@ fn same_bits(setup: &Setup, steps: u32, saved: &[u32]) {
         pool.install(|| {
             let mut sim = Sim::new(setup).expect("a valid set-up");
             sim.set_simd(simd);
+            let mut any_spins = false;
             for step in 0..steps {
                 if saved.contains(&step) {
                     let snapshot = sim.snapshot().expect("memory");
@@ -296,8 +350,10 @@ fn same_bits(setup: &Setup, steps: u32, saved: &[u32]) {
                     sim.set_simd(simd);
                 }
                 run(&mut sim, 1);
+                any_spins |=
+                    step == 30 && sim.agents().id.iter().any(|&id| disc(&sim, id).1 != 0.0);
             }
-            assert!(sim.agents().id.iter().any(|&id| disc(&sim, id).1 != 0.0), "nothing spins");
+            assert!(any_spins, "nothing spins");
             sim.state_hash()
         })
     };
@@ -316,7 +372,10 @@ fn a_coefficient_is_a_number_from_0_on() {
     let rough = setup(0.5, 0.5, GRAVITY);
     assert!(rough.validate().is_ok());
     assert!(Setup { friction: -0.1, ..rough.clone() }.validate().is_err());
-    assert!(Setup { friction: f32::NAN, ..rough }.validate().is_err());
+    assert!(Setup { friction: f32::NAN, ..rough.clone() }.validate().is_err());
+    assert!(Setup { rolling: 0.1, ..rough.clone() }.validate().is_ok());
+    let error = Setup { rolling: 0.1, friction: 0.0, ..rough }.validate().expect_err("smooth");
+    assert!(error.to_string().contains("friction"), "{error}");
 }
 
 /// Columns of a caller's own may have any name.

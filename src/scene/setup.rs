@@ -102,6 +102,9 @@ pub struct Setup {
     /// Coefficient of Coulomb friction between agents, and with statics and walls, 0 to 10. With
     /// friction, the agents have a column `spin`. Default: 0.
     pub friction: f32,
+    /// Coefficient of rolling resistance, 0 to 10: the largest torque, as a share of the normal force
+    /// times the reduced radius of the two. Needs friction. Default: 0.
+    pub rolling: f32,
     /// Downward acceleration, world units per second squared, up to 1e9 in either direction.
     /// Default: 0.
     pub gravity: f32,
@@ -142,6 +145,7 @@ impl Setup {
             speed: 6.0,
             restitution: 1.0,
             friction: 0.0,
+            rolling: 0.0,
             gravity: 0.0,
             hz: 60.0,
             substeps: None,

@@ -20,6 +20,9 @@ use crate::{
     limits,
 };
 
+/// A coefficient of friction that remedies name.
+const TRY_FRICTION: f32 = 0.5;
+
 impl Setup {
     /// Whether every value can be used, alone and with the others. Places nothing.
     ///
@@ -80,9 +83,20 @@ impl Setup {
             let limit = Limit::Counts(0..=spare_max);
             return Err(Error::invalid(Field::SpareAgents, Value::Count(spare), limit));
         }
+        self.check_rolling()?;
         self.check_boundary()?;
         self.check_collisions()?;
         self.check_radii()
+    }
+
+    /// Whether there is friction for what resists rolling.
+    fn check_rolling(&self) -> Result<()> {
+        if self.rolling == 0.0 || self.friction > 0.0 {
+            return Ok(());
+        }
+        let remedy = Remedy::set(Field::Friction, Value::Number(TRY_FRICTION));
+        let rolling = Value::Number(self.rolling);
+        Err(Error::invalid(Field::Rolling, rolling, Limit::Friction).with_remedy(remedy))
     }
 
     /// Whether the scene, the gravity and the solver can do without the walls that there are not.

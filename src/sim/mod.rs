@@ -53,7 +53,7 @@ use crate::{
         rule::{Moment, RuleContext, RuleEdits, SceneRule},
     },
     simd::SimdLevel,
-    solver::ContactSolver,
+    solver::{ContactSolver, coulomb::Roughness},
     statics::Statics,
     step::{
         Phase, Probe,
@@ -423,7 +423,7 @@ fn motion(setup: &Setup, world: Rect) -> Motion {
         dt: substep(setup),
         gravity: setup.gravity,
         restitution: setup.restitution,
-        friction: setup.friction,
+        roughness: Roughness { friction: setup.friction, rolling: setup.rolling },
         rest_speed: 0.0,
         radius_min: 0.0,
     }

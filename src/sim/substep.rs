@@ -148,11 +148,11 @@ impl Sim {
     }
 
     pub(super) fn physics(&self) -> Physics {
-        let Motion { world, dt, gravity, restitution, rest_speed, radius_min, .. } = self.motion;
+        let Motion { world, dt, gravity, restitution, roughness, rest_speed, radius_min, .. } =
+            self.motion;
         // A rule may move any agent at any time.
         let sleep = self.setup.sleep && self.rules.is_none();
-        let friction = self.setup.friction;
-        Physics { world, dt, gravity, restitution, friction, rest_speed, radius_min, sleep }
+        Physics { world, dt, gravity, restitution, roughness, rest_speed, radius_min, sleep }
     }
 
     /// Wakes all agents that the contact solver holds.

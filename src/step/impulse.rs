@@ -22,6 +22,7 @@ use crate::{
     agents::{Agents, AgentsMut},
     contacts::{ContactList, ContactSink, PARITIES, Pair},
     limits::BANDS_MAX,
+    solver::coulomb::Roughness,
 };
 
 /// The direction in which pairs are resolved. A push passes along a row of touching agents through
@@ -58,10 +59,10 @@ pub(crate) fn resolve(
     agents: &mut Agents,
     contacts: &mut ContactList,
     direction: Direction,
-    Motion { restitution, friction, space, .. }: &Motion,
+    Motion { restitution, roughness, space, .. }: &Motion,
     log: &impl ContactSink,
 ) -> Exchange {
-    let losses = [*restitution, *friction];
+    let losses = (*restitution, *roughness);
     let inside = |agents: &mut AgentsMut<'_>, pair| impulse(agents, pair, losses, |d| d, log);
     let nearest = |displacement| space.minimum_image(displacement);
     let [even, odd] = PARITIES;
@@ -104,7 +105,7 @@ pub(crate) fn resolve(
 fn impulse(
     agents: &mut AgentsMut<'_>,
     pair: Pair,
-    [restitution, friction]: [f32; 2],
+    (restitution, roughness): (f32, Roughness),
     nearest: impl Fn(Vec2) -> Vec2,
     log: &impl ContactSink,
 ) -> Exchange {
@@ -116,8 +117,8 @@ fn impulse(
     if speed < 0.0 {
         let change = -(1.0 + restitution) * speed;
         contact.push_velocities(agents, change);
-        if friction > 0.0 {
-            contact.rub(agents, friction * change);
+        if roughness.friction > 0.0 {
+            contact.rub(agents, change, roughness);
         }
         exchange = contact.exchange(agents, change);
         log.record(|| contact.record(agents, change));

@@ -14,6 +14,7 @@ use crate::{
     grid::{Grid, OutlierScan},
     parallel,
     simd::{Kernel, SimdLevel},
+    solver::coulomb::Roughness,
     statics::Statics,
 };
 
@@ -71,7 +72,7 @@ pub(crate) fn take_over(
     simd: SimdLevel,
 ) -> Moved {
     // The solver has dealt with restitution: an agent that still hits a static stops.
-    let motion = Motion { restitution: 0.0, friction: 0.0, ..*motion };
+    let motion = Motion { restitution: 0.0, roughness: Roughness::default(), ..*motion };
     integrate(agents, Trajectory::Solved(bodies), grid, &motion, statics, simd)
 }
 
@@ -90,7 +91,7 @@ impl Kernel for Integrate<'_> {
     #[inline(always)]
     fn run(self) -> Moved {
         // A loop of its own for most worlds, in which nothing but smooth walls is in the way.
-        let rough = self.motion.friction > 0.0;
+        let rough = self.motion.roughness.friction > 0.0;
         if rough || matches!(self.trajectory, Trajectory::Solved(_)) || !self.statics.is_empty() {
             let (trajectory, statics) = (self.trajectory, self.statics);
             self.move_words(trajectory, Some(statics))
@@ -132,7 +133,7 @@ pub(super) fn move_word(
     let radius = &radius[range.clone()];
     let spin = spin.get_mut(range.clone()).unwrap_or_default();
     let surroundings = statics
-        .filter(|statics| !statics.is_empty() || motion.friction > 0.0)
+        .filter(|statics| !statics.is_empty() || motion.roughness.friction > 0.0)
         .map(|statics| Surroundings { motion, statics });
     if let Trajectory::Solved(bodies) = trajectory {
         let bodies = &bodies[*first..][range];

@@ -10,6 +10,7 @@ use crate::{
     agents::AgentsMut,
     contacts::{Pair, RecordedContact},
     geometry::center_line,
+    solver::coulomb::Roughness,
 };
 
 /// Impulses between agents, added up.
@@ -101,12 +102,12 @@ impl PairContact {
         agents.vy[j] += share[1] * change * normal.y;
     }
 
-    /// Stops the slide of the two along each other, by an impulse that changes the velocity between
-    /// them by at most `most`.
-    pub(super) fn rub(&self, agents: &mut AgentsMut<'_>, most: f32) {
+    /// Rubs the two against each other, as an impulse that added `change` to the separation speed
+    /// presses them together.
+    pub(super) fn rub(&self, agents: &mut AgentsMut<'_>, change: f32, roughness: Roughness) {
         let Self { i, j, normal, overlap, .. } = *self;
         let distance = agents.radius[i] + agents.radius[j] - overlap;
-        rub::rub_pair(agents, [i, j], (normal * distance).as_dvec2(), most.into());
+        rub::rub_pair(agents, [i, j], (normal * distance).as_dvec2(), change.into(), roughness);
     }
 
     /// Moves the two apart by `distance`.

@@ -68,7 +68,7 @@ impl Body {
         Surroundings { motion, statics }: Surroundings<'_>,
         mut spin: Option<&mut f32>,
     ) -> bool {
-        let Motion { world, space, restitution, friction, .. } = *motion;
+        let Motion { world, space, restitution, roughness, .. } = *motion;
         let mut overlapped = false;
         let bounds = Rect::around(self.position, self.radius);
         for shift in space.copies(bounds, world) {
@@ -83,9 +83,9 @@ impl Body {
                 if approach > 0.0 {
                     let change = (1.0 + restitution) * approach;
                     self.velocity += normal * change;
-                    if let Some(spin) = spin.as_deref_mut().filter(|_| friction > 0.0) {
-                        let most = friction * change;
-                        rub::rub_fixed(&mut self.velocity, spin, self.radius, normal, most);
+                    if let Some(spin) = spin.as_deref_mut().filter(|_| roughness.friction > 0.0) {
+                        let Self { velocity, radius, .. } = self;
+                        rub::rub_fixed(velocity, spin, *radius, normal, change, roughness);
                     }
                 }
                 self.position -= normal * gap;

@@ -52,8 +52,8 @@ impl Hit {
         let change = (1.0 + motion.restitution) * -velocity.dot(self.normal);
         let impulse = if self.is_wall { f64::from(radius * radius * change) } else { 0.0 };
         let mut after = velocity + self.normal * change;
-        if let Some(spin) = spin.filter(|_| motion.friction > 0.0) {
-            rub::rub_fixed(&mut after, spin, radius, self.normal, motion.friction * change);
+        if let Some(spin) = spin.filter(|_| motion.roughness.friction > 0.0) {
+            rub::rub_fixed(&mut after, spin, radius, self.normal, change, motion.roughness);
         }
         (after, impulse)
     }

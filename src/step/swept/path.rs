@@ -102,7 +102,7 @@ pub(super) fn collide(
     nearest: impl Fn(Vec2) -> Vec2,
     log: &impl ContactSink,
 ) -> Exchange {
-    let Motion { dt, restitution, friction, .. } = *around.motion;
+    let Motion { dt, restitution, roughness, .. } = *around.motion;
     let [i, j] = pair.map(|slot| slot as usize - agents.first);
     let before = [i, j].map(|entry| Vec2::new(agents.vx[entry], agents.vy[entry]));
     let velocity = before[1] - before[0];
@@ -136,9 +136,8 @@ pub(super) fn collide(
             let after = before.as_dvec2() + apart * share;
             [agents.vx[entry], agents.vy[entry]] = after.as_vec2().to_array();
         }
-        if friction > 0.0 {
-            let most = f64::from(friction) * change * square.sqrt();
-            rub::rub_pair(agents, [i, j], apart, most);
+        if roughness.friction > 0.0 {
+            rub::rub_pair(agents, [i, j], apart, change * square.sqrt(), roughness);
         }
         exchange = Exchange { collisions: 1, virial: mass_i * -shares[0] * square };
     }
