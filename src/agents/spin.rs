@@ -20,17 +20,19 @@ impl Agents {
         Some((&mut own.numbers[index].values, &self.radius))
     }
 
-    /// Adds the column of spins, unless there is one.
+    /// Adds the column of spins with capacity for `capacity` agents, unless there is one.
     ///
     /// # Errors
-    /// If there is not enough memory, or no room for a further column.
-    pub(crate) fn add_spins(&mut self) -> Result<()> {
-        if self.spins().is_none() {
-            let values = alloc::filled(self.len(), 0.0, "the agents' spins")?;
-            let own = self.own.get_or_insert_default();
-            own.numbers.push(OwnColumn::new(SPIN, 0.0, values));
-            own.check(self.id.len())?;
+    /// If there is not enough memory, or no room for a further column. Nothing is changed then.
+    pub(crate) fn add_spins(&mut self, capacity: usize) -> Result<()> {
+        if self.spins().is_some() {
+            return Ok(());
         }
-        Ok(())
+        let count = self.len();
+        let mut values = alloc::with_capacity(capacity.max(count), "the agents' spins")?;
+        values.resize(count, 0.0);
+        let own = self.own.get_or_insert_default();
+        own.numbers.push(OwnColumn::new(SPIN, 0.0, values));
+        own.check(count).inspect_err(|_| drop(own.numbers.pop()))
     }
 }

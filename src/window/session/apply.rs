@@ -83,6 +83,11 @@ impl Session {
                 self.host.sim.apply(Edit::Restitution(restitution))?;
                 Event::set("restitution", restitution)
             }
+            Command::Friction(friction) => {
+                self.host.sim.apply(Edit::Friction(friction))?;
+                self.reports.forget_warnings(&self.host);
+                Event::set("friction", friction)
+            }
             Command::Gravity(gravity) => {
                 self.host.sim.apply(Edit::Gravity(gravity))?;
                 self.reports.forget_warnings(&self.host);
