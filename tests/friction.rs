@@ -1,6 +1,8 @@
 //! Friction and spin: what slides comes to roll, momentum is kept, energy never grows, heaps stand,
 //! and the bits are the same however a run goes.
 
+use std::f32::consts::{PI, TAU};
+
 use jostle::{
     Agent, Agents, OwnColumn, OwnColumns, Rect, Scene, Setup, Sim, Snapshot, Static, Vec2,
     rng::Rng,
@@ -37,8 +39,13 @@ fn start(setup: &Setup, size: Vec2, discs: &[Disc], statics: Vec<Static>) -> Sim
 /// The agent and its spin.
 fn disc(sim: &Sim, id: u32) -> (Agent, f32) {
     let slot = sim.slot_of(id).expect("it is there");
-    let own = sim.agents().own.as_ref().expect("a spin");
-    (sim.agents().get(slot), own.numbers[own.find("spin").expect("a spin")].values[slot])
+    (sim.agents().get(slot), own(sim, "spin")[slot])
+}
+
+/// A column of the agents' own.
+fn own<'a>(sim: &'a Sim, name: &str) -> &'a [f32] {
+    let own = sim.agents().own.as_ref().expect("columns");
+    &own.numbers[own.find(name).expect(name)].values
 }
 
 fn run(sim: &mut Sim, steps: u32) {
@@ -95,6 +102,32 @@ fn what_slides_comes_to_roll() {
             assert!((spin * RADIUS + rolls.velocity.x).abs() < 1e-3 * speed, "it slides: {spin}");
         }
     }
+}
+
+/// What rolls turns by its way over its radius, and what spins in the air turns on.
+#[test]
+fn angles_follow_the_spins() {
+    let at = Vec2::new(RADIUS + 1.0, RADIUS);
+    let discs = [(at, Vec2::new(6.0, 0.0), RADIUS, 0.0)];
+    let mut sim = start(&setup(0.5, 0.0, GRAVITY), Vec2::new(500.0, 20.0), &discs, vec![]);
+    run(&mut sim, 120);
+    let state = |sim: &Sim| (disc(sim, 0).0.position.x, own(sim, "angle")[0]);
+    // The difference of two angles and one that is expected, in turns.
+    let off = |turned: f32, expected: f32| {
+        let turns = (turned - expected) / TAU;
+        (turns - turns.round()).abs()
+    };
+    let (from, before) = state(&sim);
+    for step in 1..200 {
+        run(&mut sim, 1);
+        let (x, angle) = state(&sim);
+        assert!(angle.abs() <= PI, "{angle}");
+        assert!(off(angle - before, (from - x) / RADIUS) < 0.01, "step {step}: {angle}");
+    }
+    sim.set_friction(0.0).expect("in range");
+    let ((_, before), spin) = (state(&sim), disc(&sim, 0).1);
+    run(&mut sim, 90);
+    assert!(off(state(&sim).1 - before, spin * 1.5) < 1e-3);
 }
 
 #[test]
@@ -336,13 +369,13 @@ fn a_pile_stays_as_it_is_when_friction_begins_and_ends() {
     }
 }
 
-/// A run with 16 columns of a caller's own has no room for another.
+/// A run with 15 columns of a caller's own has no room for two others.
 #[test]
-fn friction_without_room_for_its_column_is_refused() {
+fn friction_without_room_for_its_columns_is_refused() {
     let mut setup = Setup::with_agents(Scene::Pile, 50);
     let mut placed = scene::place(&setup).expect("they can be placed");
     let column = |n| OwnColumn::new(&format!("own{n}"), 0.0, vec![1.0; placed.agents.id.len()]);
-    let own = (0..16).map(column).fold(OwnColumns::new(), OwnColumns::with_numbers);
+    let own = (0..15).map(column).fold(OwnColumns::new(), OwnColumns::with_numbers);
     placed.agents.own = Some(Box::new(own));
     let mut sim = Sim::from_start(&setup, placed.clone()).expect("a valid start");
     let hash = sim.state_hash();

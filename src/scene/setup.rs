@@ -100,7 +100,7 @@ pub struct Setup {
     /// Coefficient of restitution of agents and walls, 0 to 1. Default: 1.
     pub restitution: f32,
     /// Coefficient of Coulomb friction between agents, and with statics and walls, 0 to 10. With
-    /// friction, the agents have a column `spin`, and need the contact solver. Default: 0.
+    /// friction, the agents have the columns `spin` and `angle`, and need the contact solver. Default: 0.
     pub friction: f32,
     /// Downward acceleration, world units per second squared, up to 1e9 in either direction.
     /// Default: 0.

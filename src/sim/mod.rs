@@ -243,6 +243,7 @@ impl Sim {
             self.apply_rule(Moment::AfterSubstep, probe)?;
         }
         self.apply_rule(Moment::AfterStep, probe)?;
+        self.agents.turn(1.0 / self.setup.hz);
         self.forces.clear();
         self.merge_recorded();
         self.steps += 1;

@@ -20,10 +20,10 @@ impl Sim {
 
     /// Sets the coefficient of friction between agents, and with statics and walls, 0 to 10.
     ///
-    /// The first friction of a run adds the column `spin` to [`Agents::own`](crate::Agents::own), in
-    /// which no agent spins, unless there is one. The column stays when the friction goes back to 0:
-    /// nothing changes the spins then. From 0 and to 0, the contact solver is allocated anew, so that
-    /// it begins without the impulses of the step before.
+    /// The first friction of a run adds the columns `spin` and `angle` to
+    /// [`Agents::own`](crate::Agents::own), unless there are such. They stay when the friction goes
+    /// back to 0: agents go on turning, and nothing changes their spins. From 0 and to 0, the contact
+    /// solver is allocated anew, so that it begins without the impulses of the step before.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim};
@@ -39,7 +39,7 @@ impl Sim {
     /// ```
     ///
     /// # Errors
-    /// If the value is out of range, the run can't have friction, its agents have 16 own columns, or
+    /// If the value is out of range, the run can't have friction, its agents have more than 14 columns of their own, or
     /// there is not enough memory. Nothing is changed then.
     pub fn set_friction(&mut self, friction: f32) -> Result<()> {
         self.change(Setup { friction, ..self.setup.clone() })

@@ -136,9 +136,9 @@ impl Session {
             Command::NextHelpPage => self.screen.turn_page(),
             Command::Cancel => return Ok(self.cancel()),
             Command::ColorBy(choice) => {
-                let scene = self.host.setup().scene;
+                let agents = self.host.sim.agents();
                 self.screen.restyle(|style| {
-                    style.color_by = choice.or_next(|| style.color_by.next_in(scene));
+                    style.color_by = choice.or_next(|| style.color_by.next_of(agents));
                 })
             }
             Command::Palette(choice) => self.screen.set_palette(choice),
