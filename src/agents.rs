@@ -22,6 +22,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+pub(crate) use self::spin::SPIN_BYTES;
 pub use self::{
     own::{OwnColumn, OwnColumns},
     spawn::Spawn,

@@ -1,6 +1,8 @@
 //! Friction and spin: what slides comes to roll, momentum is kept, energy never grows, heaps stand,
 //! and the bits are the same however a run goes.
 
+use std::f32::consts::{PI, TAU};
+
 use jostle::{
     Agent, Agents, Boundary, OwnColumn, OwnColumns, Rect, Scene, Setup, Sim, Snapshot, Static,
     Vec2,
@@ -48,8 +50,13 @@ fn start(setup: &Setup, size: Vec2, discs: &[Disc], statics: Vec<Static>) -> Sim
 /// The agent and its spin.
 fn disc(sim: &Sim, id: u32) -> (Agent, f32) {
     let slot = sim.slot_of(id).expect("it is there");
-    let own = sim.agents().own.as_ref().expect("a spin");
-    (sim.agents().get(slot), own.numbers[own.find("spin").expect("a spin")].values[slot])
+    (sim.agents().get(slot), own(sim, "spin")[slot])
+}
+
+/// A column of the agents' own.
+fn own<'a>(sim: &'a Sim, name: &str) -> &'a [f32] {
+    let own = sim.agents().own.as_ref().expect("columns");
+    &own.numbers[own.find(name).expect(name)].values
 }
 
 fn run(sim: &mut Sim, steps: u32) {
@@ -161,6 +168,32 @@ fn rolling_resistance_holds_a_disc_on_a_slope() {
         let way = way(rolling);
         assert!(way < 0.02, "{rolling} lets it move by {way}");
     }
+}
+
+/// What rolls turns by its way over its radius, and what spins in the air turns on.
+#[test]
+fn angles_follow_the_spins() {
+    let at = Vec2::new(RADIUS + 1.0, RADIUS);
+    let discs = [(at, Vec2::new(6.0, 0.0), RADIUS, 0.0)];
+    let mut sim = start(&setup(0.5, 0.0, GRAVITY), Vec2::new(500.0, 20.0), &discs, vec![]);
+    run(&mut sim, 120);
+    let state = |sim: &Sim| (disc(sim, 0).0.position.x, own(sim, "angle")[0]);
+    // The difference of two angles and one that is expected, in turns.
+    let off = |turned: f32, expected: f32| {
+        let turns = (turned - expected) / TAU;
+        (turns - turns.round()).abs()
+    };
+    let (from, before) = state(&sim);
+    for step in 1..200 {
+        run(&mut sim, 1);
+        let (x, angle) = state(&sim);
+        assert!(angle.abs() <= PI, "{angle}");
+        assert!(off(angle - before, (from - x) / RADIUS) < 0.01, "step {step}: {angle}");
+    }
+    sim.set_friction(0.0).expect("in range");
+    let ((_, before), spin) = (state(&sim), disc(&sim, 0).1);
+    run(&mut sim, 90);
+    assert!(off(state(&sim).1 - before, spin * 1.5) < 1e-3);
 }
 
 #[test]
@@ -400,4 +433,61 @@ fn agents_at_rest_have_no_spin() {
     assert_eq!(sim.awake(), 0);
     let own = sim.agents().own.as_ref().expect("a spin");
     assert!(own.numbers[0].values.iter().all(|&spin| spin == 0.0));
+}
+
+/// What spins goes on spinning when friction ends, and there is no spin before friction begins.
+#[test]
+fn friction_begins_and_ends_in_the_middle_of_a_run() {
+    let at = Vec2::new(RADIUS + 1.0, RADIUS);
+    let discs = [(at, Vec2::new(6.0, 0.0), RADIUS, 0.0)];
+    let mut sim = start(&setup(0.0, 0.0, GRAVITY), Vec2::new(500.0, 20.0), &discs, vec![]);
+    sim.set_velocity(0, Vec2::new(6.0, 0.0)).expect("in range");
+    run(&mut sim, 30);
+    assert_eq!(disc(&sim, 0).1, 0.0);
+    sim.set_friction(0.5).expect("in range");
+    run(&mut sim, 120);
+    let (rolls, spin) = disc(&sim, 0);
+    assert!((rolls.velocity.x / 4.0 - 1.0).abs() < 0.005, "{}", rolls.velocity);
+    sim.set_friction(0.0).expect("in range");
+    sim.set_velocity(0, Vec2::new(9.0, 0.0)).expect("in range");
+    run(&mut sim, 60);
+    assert_eq!((disc(&sim, 0).0.velocity.x, disc(&sim, 0).1), (9.0, spin));
+}
+
+/// Agents at rest stay where they are when friction begins and ends.
+#[test]
+fn a_pile_stays_as_it_is_when_friction_begins_and_ends() {
+    let pile = Setup { agents: 2_000, sleep: false, ..Setup::new(Scene::Pile) };
+    for (before, after) in [(0.0, 0.5), (0.5, 0.0), (0.5, 0.3)] {
+        let mut sim = Sim::new(&Setup { friction: before, ..pile.clone() }).expect("valid");
+        run(&mut sim, 1_500);
+        let mut plain = sim.clone();
+        sim.set_friction(after).expect("in range");
+        for step in 0..60 {
+            let overlaps = [&mut sim, &mut plain].map(|sim| {
+                run(sim, 1);
+                sim.measure().expect("there is memory").max_overlap
+            });
+            let [changed, same] = overlaps;
+            assert!(changed < same + 0.03, "{before} to {after}, step {step}: {overlaps:?}");
+        }
+    }
+}
+
+/// A run with 15 columns of a caller's own has no room for two others.
+#[test]
+fn friction_without_room_for_its_columns_is_refused() {
+    let mut setup = Setup::with_agents(Scene::Pile, 50);
+    let mut placed = scene::place(&setup).expect("they can be placed");
+    let column = |n| OwnColumn::new(&format!("own{n}"), 0.0, vec![1.0; placed.agents.id.len()]);
+    let own = (0..15).map(column).fold(OwnColumns::new(), OwnColumns::with_numbers);
+    placed.agents.own = Some(Box::new(own));
+    let mut sim = Sim::from_start(&setup, placed.clone()).expect("a valid start");
+    let hash = sim.state_hash();
+    let error = sim.set_friction(0.5).expect_err("there is no room").to_string();
+    assert!(error.contains("expected 0 to 16"), "{error}");
+    assert_eq!((sim.state_hash(), sim.setup().friction), (hash, 0.0));
+    run(&mut sim, 3);
+    setup.friction = 0.5;
+    assert!(Sim::from_start(&setup, placed).is_err());
 }

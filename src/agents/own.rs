@@ -6,8 +6,8 @@
 //! age      [ 0.5 | 7.1 | 0.0 | …   f32   4 bytes per agent and column
 //! ```
 //!
-//! They go with their agents wherever these go: through a sort, a clone, a snapshot. The physics of
-//! a step reads the spin alone.
+//! They go with their agents wherever these go: through a sort, a clone, a snapshot. A step reads the
+//! columns `spin` and `angle` alone.
 
 use crate::{
     alloc,
@@ -29,6 +29,10 @@ const PART: &str = "the agents' own columns";
 const TAKEN: [&str; 9] = ["x", "y", "vx", "vy", "radius", "id", SPECIES, "faction", "health"];
 
 /// Columns of a caller's own, of the same length as the other columns of the agents.
+///
+/// Agents with the columns `spin` and `angle`, as in runs with friction, turn: a step adds the spin times
+/// its seconds to the angle, and keeps it between -π and π. Large discs are drawn with a mark at their
+/// `angle`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct OwnColumns {

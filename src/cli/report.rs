@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use crate::{
     Result, Setup, Sim,
-    observe::Meter,
+    observe::{Meter, rotation_of},
     sim::Counters,
     timing::{Histogram, PHASES, TimeSummary},
 };
@@ -67,6 +67,7 @@ pub(super) struct Report {
     pub(super) speed: f32,
     pub(super) gravity: f32,
     pub(super) restitution: f32,
+    pub(super) friction: f32,
     pub(super) world: WorldReport,
     pub(super) grid: GridReport,
     pub(super) step_ms: TimeSummary,
@@ -81,6 +82,9 @@ pub(super) struct Report {
     pub(super) tunnelled: u64,
     pub(super) kinetic_energy: f64,
     pub(super) momentum: [f64; 2],
+    /// Of the spins, and about the center of the world with the motion; in runs with spins.
+    pub(super) rotational_energy: Option<f64>,
+    pub(super) angular_momentum: Option<f64>,
     /// k·T at the end.
     pub(super) temperature: f64,
     /// By the virial, over the measured steps.
@@ -150,6 +154,7 @@ impl Report {
         let measures = sim.measure()?;
         let mut meter = run.meter.unwrap_or_else(|| Meter::new(sim));
         let reading = meter.read(sim);
+        let [rotational_energy, angular_momentum] = rotation_of(sim);
         let area = f64::from(sim.world().width()) * f64::from(sim.world().height());
         let square = |radius: &f32| f64::from(*radius) * f64::from(*radius);
         let covered: f64 = sim.agents().radius.iter().map(square).sum::<f64>() * PI;
@@ -184,6 +189,7 @@ impl Report {
             speed: setup.speed,
             gravity: setup.gravity,
             restitution: setup.restitution,
+            friction: setup.friction,
             world: WorldReport { width: sim.world().width(), height: sim.world().height() },
             grid,
             step_ms,
@@ -196,6 +202,8 @@ impl Report {
             tunnelled: counters.tunnelled - run.before.tunnelled,
             kinetic_energy: measures.kinetic_energy,
             momentum: measures.momentum,
+            rotational_energy,
+            angular_momentum,
             temperature: reading.temperature,
             pressure: reading.pressure_virial,
             collision_rate: Some(reading.collision_rate).filter(|rate| rate.is_finite()),

@@ -15,14 +15,14 @@ use super::{
 };
 use crate::{
     Error, Rect, Scene, Setup, Sim, Space, Static, Vec2,
-    agents::{Agent, Agents, OwnColumn, OwnColumns},
+    agents::{Agent, Agents, OwnColumn},
     error::{Field, Invalid, Value},
     limits,
     scene::{PartialStart, Start},
     sim::{cell_for, check_agent, check_start},
 };
 
-const COLUMNS: [ColumnSpec; 9] = [
+const COLUMNS: [ColumnSpec; 10] = [
     ColumnSpec::Number("x"),
     ColumnSpec::Number("y"),
     ColumnSpec::Number("vx"),
@@ -32,6 +32,7 @@ const COLUMNS: [ColumnSpec; 9] = [
     ColumnSpec::Count("faction"),
     ColumnSpec::Count("health"),
     ColumnSpec::Number("spin"),
+    ColumnSpec::Number("angle"),
 ];
 
 /// Bytes per wall of a run and of the list of its start.
@@ -110,9 +111,11 @@ impl StatedStart {
         }
         given.statics = statics(path, state, &setup.world())?;
         let mut start = given.complete(&setup);
-        if let Some(spins) = table.take_numbers("spin").filter(|_| setup.friction > 0.0) {
-            let own = OwnColumns::new().with_numbers(OwnColumn::new("spin", 0.0, spins));
-            start.agents.own = Some(Box::new(own));
+        for name in ["spin", "angle"] {
+            if let Some(values) = table.take_numbers(name).filter(|_| setup.friction > 0.0) {
+                let own = start.agents.own.get_or_insert_default();
+                own.numbers.push(OwnColumn::new(name, 0.0, values));
+            }
         }
         check_start(&setup, &start).map_err(|error| located(&table, &setup, &start, &error))?;
         let covered: f64 =

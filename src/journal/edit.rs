@@ -16,6 +16,7 @@ pub(super) struct EditLine<'a>(pub(super) &'a Edit);
 pub(super) fn parse(name: &str, words: &mut Words<'_>) -> Option<Edit> {
     Some(match name {
         "restitution" => Edit::Restitution(words.value()?),
+        "friction" => Edit::Friction(words.value()?),
         "gravity" => Edit::Gravity(words.value()?),
         "scale_speeds" => Edit::ScaleSpeeds(words.value()?),
         "steer" => Edit::Steer(words.point()?, words.value()?, words.value()?),
@@ -36,6 +37,7 @@ impl Display for EditLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Edit::Restitution(restitution) => write!(f, "restitution {restitution}"),
+            Edit::Friction(friction) => write!(f, "friction {friction}"),
             Edit::Gravity(gravity) => write!(f, "gravity {gravity}"),
             Edit::ScaleSpeeds(factor) => write!(f, "scale_speeds {factor}"),
             Edit::Steer(center, radius, speed) => {

@@ -58,6 +58,7 @@ fn edits(sim: &Sim) -> Vec<Edit> {
     vec![
         Edit::AddStatics(walls),
         Edit::Restitution(0.1 + 0.2),
+        Edit::Friction(third),
         Edit::Steer(center, 20.0 * third, -7.3),
         Edit::Gravity(-third),
         Edit::Spawn(vec![
@@ -141,13 +142,15 @@ fn a_replay_makes_the_same_changes_at_the_same_steps() {
     assert_eq!(sim.snapshot().unwrap().into_bytes(), last.snapshot().unwrap().into_bytes());
 }
 
-/// A change of any kind; gravity is switched off and on most often, since it chooses the solver.
+/// A change of any kind; gravity and friction are switched off and on most often, since they choose
+/// the solver.
 fn random_edit(sim: &Sim, rng: &mut Rng) -> Edit {
     let world = sim.world();
     let unit = Vec2::new(rng.unit(), rng.unit());
     let place = world.min + 1.0 + unit * (world.size() - 2.0);
-    match rng.below(9) {
+    match rng.below(12) {
         0..3 => Edit::Gravity([0.0, 0.0, 10.0, -10.0][rng.below(4) as usize]),
+        9.. => Edit::Friction([0.0, 0.0, 0.3, 1.0][rng.below(4) as usize]),
         3 => Edit::Restitution(rng.unit()),
         4 => Edit::Steer(place, 4.0, 20.0 * rng.unit() - 10.0),
         5 if sim.capacity_left() > 0 => Edit::Spawn(vec![Spawn::new(place, Vec2::ZERO, 0.6)]),
@@ -173,12 +176,13 @@ fn a_run_that_changes_its_solver_is_the_same_measured_cloned_restored_and_replay
         base(Scene::Pile, 900, |_| ()),
         base(Scene::Pile, 900, |setup| setup.sleep = false),
         base(Scene::Pile, 60, |setup| setup.density = 0.3),
+        base(Scene::Pile, 300, |setup| setup.friction = 0.5),
         base(Scene::Gas, 600, |setup| setup.gravity = 30.0),
         base(Scene::Gas, 20, |setup| setup.collisions = Collisions::Swept),
         base(Scene::Dam, 300, |_| ()),
     ];
     let mut rng = Rng::new(3);
-    for sequence in 0..24 {
+    for sequence in 0..28 {
         let base = &bases[sequence % bases.len()];
         let file = MemoryFile::default();
         let mut writer = JournalWriter::new(Box::new(file.clone())).unwrap();
@@ -361,8 +365,9 @@ proptest! {
 }
 
 /// The first words of lines.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     "restitution",
+    "friction",
     "gravity",
     "scale_speeds",
     "steer",

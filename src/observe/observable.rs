@@ -11,7 +11,7 @@ use super::{
     profile::{Axis, ProfileBin},
     theory,
 };
-use crate::{Sim, sim::Measures};
+use crate::{Sim, agents::Agent, sim::Measures};
 
 /// Distance of neighbors for the order of hexagons, in sums of radii.
 const NEIGHBORS: f32 = 1.5;
@@ -76,7 +76,7 @@ pub(crate) struct RunSample<'a> {
 }
 
 /// All observables, in the order of columns and of plots. Columns may follow; none moves.
-static LIST: [ObservableEntry; 24] = [
+static LIST: [ObservableEntry; 26] = [
     number("step", |now| now.sim.steps() as f64),
     number("time", |now| now.sim.steps() as f64 / f64::from(now.sim.setup().hz)),
     number("agents", |now| now.sim.agents().len() as f64),
@@ -171,6 +171,20 @@ static LIST: [ObservableEntry; 24] = [
         ["velocity y", "mean vx and vy, bottom to top, sample"],
         "Mean velocity to the right (blue) and up (green) in 40 strips from bottom to top, of up to \
          65,536 agents.",
+        as_measured,
+        without_theory,
+    ),
+    number("rotational_energy", |now| rotation(now, 0)).plotted(
+        ["spin energy", "energy of the spins"],
+        "Kinetic energy of the spins of all agents, beside that of their motion; nothing in a run that \
+         had no friction.",
+        from_zero,
+        without_theory,
+    ),
+    number("angular_momentum", |now| rotation(now, 1)).plotted(
+        ["angular", "angular momentum"],
+        "Angular momentum of all agents about the center of the world, of their spins and of their \
+         motion; nothing in a run that had no friction, or that repeats.",
         as_measured,
         without_theory,
     ),
@@ -286,6 +300,28 @@ fn compressibility(now: &RunSample<'_>) -> f64 {
     let size = now.sim.world().size().as_dvec2();
     let ideal = now.sim.agents().len() as f64 * temperature(now) / (size.x * size.y);
     now.read(|reading| reading.pressure_virial) / ideal
+}
+
+/// The energy of the spins, or the angular momentum.
+fn rotation(now: &RunSample<'_>, which: usize) -> f64 {
+    rotation_of(now.sim)[which].unwrap_or(f64::NAN)
+}
+
+/// The energy Σ ½·I·ω² of the spins, and the angular momentum Σ m·(r × v) + I·ω about the center of a
+/// world that does not repeat, with I = ½·m·radius²; none without spins.
+pub(crate) fn rotation_of(sim: &Sim) -> [Option<f64>; 2] {
+    let (agents, center) = (sim.agents(), sim.world().center());
+    let Some(spins) = agents.spins() else { return [None; 2] };
+    let (mut energy, mut momentum) = (0.0, 0.0);
+    for (slot, &spin) in spins.iter().enumerate() {
+        let Agent { position, velocity, radius, .. } = agents.get(slot);
+        let (mass, spin) = (f64::from(radius).powi(2), f64::from(spin));
+        let inertia = 0.5 * mass * mass;
+        energy += 0.5 * inertia * spin * spin;
+        let orbit = (position - center).as_dvec2().perp_dot(velocity.as_dvec2());
+        momentum += mass * orbit + inertia * spin;
+    }
+    [Some(energy), Some(momentum).filter(|_| !sim.space().is_periodic())]
 }
 
 /// ψ6, if discs can lie in hexagons.

@@ -34,6 +34,9 @@ const UNORDERED: Pixel = [58, 62, 74, 255];
 /// Fields per side of the world, in the color mode that shows where agents started from.
 const START_SIDE: usize = 16;
 
+/// The color of an agent without spin.
+const WITHOUT_SPIN: Pixel = [104, 108, 118, 255];
+
 /// The colors of the two factions: sky blue and vermilion of Okabe and Ito, which every kind of
 /// color vision tells apart.
 const FACTIONS: [Pixel; 2] = [[86, 180, 233, 255], [213, 94, 0, 255]];
@@ -76,6 +79,7 @@ impl ColorTable {
                 | ColorBy::Density => heat[scalar],
                 ColorBy::Flow => vector(tone, STILL),
                 ColorBy::Order => vector(tone, UNORDERED),
+                ColorBy::Spin => spin_color(scalar),
                 ColorBy::Faction => FACTIONS[tone % FACTIONS.len()],
                 ColorBy::Start => start_color(scalar, at),
             };
@@ -122,6 +126,12 @@ impl ColorTable {
 /// A table with an entry for each tone.
 fn boxed<T: std::fmt::Debug>(entries: impl Iterator<Item = T>) -> Box<[T; TONES]> {
     entries.collect::<Vec<_>>().try_into().expect("an entry for each tone")
+}
+
+/// The color of a spin: the colors of the factions at both ends.
+fn spin_color(tone: usize) -> Pixel {
+    let off = 2.0 * tone as f32 / 255.0 - 1.0;
+    blend::mix(WITHOUT_SPIN, FACTIONS[usize::from(off > 0.0)], blend::weight(off.abs().sqrt()))
 }
 
 /// The color of a field of the world, in the color mode that shows where agents started from.

@@ -88,7 +88,7 @@ impl<'a> DrawContext<'a> {
         prepared: Prepared<'a>,
         interpolation: Interpolation,
     ) -> Self {
-        let mean = if style.mean_speed > 0.0 { style.mean_speed } else { 1.0 };
+        let mean = style.speed_scale();
         let sizes = style.radius.map(logarithm);
         let present = Interpolation::default();
         let interpolation = if interpolation.is_none() { present } else { interpolation };

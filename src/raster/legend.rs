@@ -6,6 +6,7 @@ use super::{
     field::{density_share, temperature_share},
     overlay::OVERLAY_FULL,
     style::{ColorBy, Overlay, Style},
+    tones::rim_share,
 };
 
 /// The meaning of the colors of a style.
@@ -74,6 +75,11 @@ impl Style {
             ColorBy::Order => {
                 let lines = ["hue: bonds".into(), "gray: 0".into(), "rim: 1".into()];
                 ("bond order psi6", LegendKey::Wheel(lines))
+            }
+            ColorBy::Spin => {
+                let marks = [-1.0, 0.0, 1.0]
+                    .map(|times: f32| (rim_share(times, 1.0), times * self.speed_scale()));
+                ("rim spin, units/s", scale(marks.into()))
             }
             ColorBy::Start => ("starting place", LegendKey::Map),
             ColorBy::Cell => ("cell of the grid", LegendKey::None),

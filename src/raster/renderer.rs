@@ -254,7 +254,7 @@ impl Renderer {
         // Across the seam, agents on the other side of the world are in view, too.
         let visible = if view.space.is_periodic() { EVERYWHERE } else { visible };
         let style = &self.style;
-        let tones = self.tones.compute(view, &visible, style.color_by);
+        let tones = self.tones.compute(view, &visible, style);
         let simd = self.simd;
         let lattice = &Lattice::new(view, camera, [width, height]);
         let fields = &mut self.fields;

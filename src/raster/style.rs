@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::{
+    agents::Agents,
     names::names,
     raster::palette::Palette,
     scene::{Scene, Setup},
@@ -37,17 +38,24 @@ pub enum ColorBy {
     /// of a crystal's grain; the better agents agree on it, the stronger. The colors are the same
     /// in every palette.
     Order,
+    /// Spin, as the speed of the rim: a hue for each direction, gray without spin. Agents without a
+    /// column `spin` are gray. The colors are the same in every palette.
+    Spin,
     /// Faction, in a scene that has factions; elsewhere all agents have one color. The colors are
     /// the same in every palette.
     Faction,
 }
 
 impl ColorBy {
-    /// The color modes that tell agents of a scene apart.
+    /// The color modes that tell such agents apart.
     #[doc(hidden)]
-    pub fn all_in(scene: Scene) -> impl Iterator<Item = Self> {
-        let useful = move |color_by: &Self| *color_by != Self::Faction || scene.has_factions();
-        Self::ALL.into_iter().filter(useful)
+    pub fn all_of(agents: &Agents) -> impl Iterator<Item = Self> + Clone {
+        let (factions, spins) = (agents.units.is_some(), agents.spins().is_some());
+        Self::ALL.into_iter().filter(move |color_by| match color_by {
+            Self::Faction => factions,
+            Self::Spin => spins,
+            _ => true,
+        })
     }
 
     /// The color mode that shows what happens in a scene: how streams mix, where a front or a
@@ -70,18 +78,18 @@ impl ColorBy {
         }
     }
 
-    /// The next color mode of [`Self::all_in`]; the first one follows the last.
+    /// The next color mode of [`Self::all_of`]; the first one follows the last.
     #[must_use]
     #[doc(hidden)]
-    pub fn next_in(self, scene: Scene) -> Self {
-        let twice = Self::all_in(scene).chain(Self::all_in(scene));
-        twice.skip_while(|&other| other != self).nth(1).unwrap_or_default()
+    pub fn next_of(self, agents: &Agents) -> Self {
+        let all = Self::all_of(agents);
+        all.clone().chain(all).skip_while(|&other| other != self).nth(1).unwrap_or_default()
     }
 
     /// Whether the palette decides about its colors.
     #[cfg(feature = "window")]
     pub(crate) const fn has_palette(self) -> bool {
-        !matches!(self, Self::Flow | Self::Order | Self::Faction)
+        !matches!(self, Self::Flow | Self::Order | Self::Spin | Self::Faction)
     }
 }
 
@@ -97,6 +105,7 @@ names!(
     Order = "order",
     Cell = "cell",
     Contacts = "contacts",
+    Spin = "spin",
     Faction = "faction",
 );
 
@@ -241,6 +250,13 @@ impl Style {
             exposure: Exposure::Auto,
             ..Self::default()
         }
+    }
+}
+
+impl Style {
+    /// The mean speed, above 0.
+    pub(super) fn speed_scale(&self) -> f32 {
+        if self.mean_speed > 0.0 { self.mean_speed } else { 1.0 }
     }
 }
 

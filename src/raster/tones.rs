@@ -17,7 +17,7 @@ use crate::{
     parallel,
     raster::{
         color_table::{opposite_start, start_tone},
-        style::ColorBy,
+        style::{ColorBy, Style},
         view::View,
     },
     sim::visit_copies,
@@ -137,12 +137,12 @@ impl SlotTones {
         &'a mut self,
         view: &View<'a>,
         visible: &Rect,
-        color_by: ColorBy,
+        style: &Style,
     ) -> &'a [u8] {
         let agents = view.agents;
         let len = agents.len();
         let mut slots = std::mem::take(&mut self.slots);
-        match color_by {
+        match style.color_by {
             ColorBy::Speed
             | ColorBy::Size
             | ColorBy::Flow
@@ -167,17 +167,30 @@ impl SlotTones {
                     (column.wrapping_mul(per_column)).wrapping_add(row.wrapping_mul(per_row)) as u8
                 });
             }
+            ColorBy::Spin => {
+                let (spins, scale) = (agents.spins(), style.speed_scale());
+                for_each_slot(&mut slots, len, |slot| {
+                    let spin = spins.map_or(0.0, |spins| spins[slot]);
+                    (rim_share(spin * agents.radius[slot], scale) * 255.0).round() as u8
+                });
+            }
             ColorBy::Contacts => {
                 for_each_slot(&mut slots, len, |slot| contacts(view, slot, visible));
             }
         }
         self.slots = slots;
-        match (color_by, &agents.units) {
+        match (style.color_by, &agents.units) {
             (ColorBy::Faction, Some(units)) => &units.faction,
             (ColorBy::Faction, None) => &[],
             _ => &self.slots,
         }
     }
+}
+
+/// The place of a rim's speed in the colors, 0 to 1: speeds of `scale` lie halfway from the middle to the
+/// ends.
+pub(super) fn rim_share(speed: f32, scale: f32) -> f32 {
+    0.5 + 0.5 * speed / (scale + speed.abs())
 }
 
 /// The tone of the number of discs that a disc overlaps in the present positions.

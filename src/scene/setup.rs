@@ -100,7 +100,7 @@ pub struct Setup {
     /// Coefficient of restitution of agents and walls, 0 to 1. Default: 1.
     pub restitution: f32,
     /// Coefficient of Coulomb friction between agents, and with statics and walls, 0 to 10. With
-    /// friction, the agents have a column `spin`. Default: 0.
+    /// friction, the agents have the columns `spin` and `angle`. Default: 0.
     pub friction: f32,
     /// Coefficient of rolling resistance, 0 to 10: the largest torque, as a share of the normal force
     /// times the reduced radius of the two. Needs friction. Default: 0.

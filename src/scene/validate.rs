@@ -35,6 +35,7 @@ impl Setup {
     /// The same, without remedies that take a search.
     pub(super) fn check(&self) -> Result<()> {
         self.numbers()?;
+        self.check_rolling()?;
         self.check_sizes()?;
         self.check_own_world()?;
         self.check_giants()?;
@@ -83,7 +84,6 @@ impl Setup {
             let limit = Limit::Counts(0..=spare_max);
             return Err(Error::invalid(Field::SpareAgents, Value::Count(spare), limit));
         }
-        self.check_rolling()?;
         self.check_boundary()?;
         self.check_collisions()?;
         self.check_radii()

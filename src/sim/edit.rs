@@ -18,6 +18,8 @@ use crate::{agents::Spawn, statics::Static};
 pub enum Edit {
     /// [`set_restitution`](crate::Sim::set_restitution).
     Restitution(f32),
+    /// [`set_friction`](crate::Sim::set_friction).
+    Friction(f32),
     /// [`set_gravity`](crate::Sim::set_gravity).
     Gravity(f32),
     /// [`scale_speeds`](crate::Sim::scale_speeds).

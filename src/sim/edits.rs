@@ -1,8 +1,8 @@
 //! Edits: what may change between two steps, as [`Edit`]s or by a method for each: the parameters of the
-//! run, agents and statics that come and go, and single agents.
+//! run (`parameters`), agents and statics that come and go, and single agents.
 //!
 //! A changed run is no longer determined by the set-up that it began with. The same changes before
-//! the same steps give the same bits. Parameters are checked as in a set-up.
+//! the same steps give the same bits.
 //!
 //! Rows of slots are packed, so an agent can't be inserted between two others, and none leaves a
 //! gap. Edits come in batches instead: agents to be added are appended, agents to be removed are
@@ -22,15 +22,12 @@ use glam::Vec2;
 use super::{
     Sim, check,
     edit::{Applied, Edit},
-    motion,
 };
 use crate::{
     agents::{Agent, Agents, Spawn},
     alloc,
-    error::{Adjust, Error, Field, Limit, Remedy, Result, Stored, Value},
+    error::{Adjust, Error, Field, Limit, Result, Stored, Value},
     geometry::Rect,
-    limits::{MEAN_SPEED_MAX, SPEED_MAX},
-    scene::Setup,
     statics::{Static, Statics},
     step::regrid::{Retain, SUBSTEPS_AHEAD},
 };
@@ -64,6 +61,7 @@ impl Sim {
         let one = |()| Applied::Count(1);
         match edit {
             &Edit::Restitution(restitution) => self.set_restitution(restitution).map(parameter),
+            &Edit::Friction(friction) => self.set_friction(friction).map(parameter),
             &Edit::Gravity(gravity) => self.set_gravity(gravity).map(parameter),
             &Edit::ScaleSpeeds(factor) => self.scale_speeds(factor).map(parameter),
             &Edit::Steer(center, radius, speed) => {
@@ -77,67 +75,6 @@ impl Sim {
             &Edit::Velocity(id, velocity) => self.set_velocity(id, velocity).map(one),
             &Edit::Force(id, force) => self.apply_force(id, force).map(one),
         }
-    }
-
-    /// Sets the coefficient of restitution, of walls too: the share of the approach speed that a
-    /// collision returns, 0 to 1.
-    ///
-    /// # Errors
-    /// If the value is out of range. Nothing is changed then.
-    pub fn set_restitution(&mut self, restitution: f32) -> Result<()> {
-        self.change(Setup { restitution, ..self.setup.clone() })
-    }
-
-    /// Sets the downward acceleration, in world units per second squared; a negative one pulls up.
-    ///
-    /// # Errors
-    /// If the value is beyond 1e9. Nothing is changed then.
-    pub fn set_gravity(&mut self, gravity: f32) -> Result<()> {
-        self.change(Setup { gravity, ..self.setup.clone() })
-    }
-
-    /// Multiplies the velocity of every agent, and the set-up's mean speed, by `factor`, 0 or more.
-    ///
-    /// ```
-    /// use jostle::{Scene, Setup, Sim};
-    ///
-    /// let mut sim = Sim::new(&Setup { agents: 100, ..Setup::new(Scene::Gas) })?;
-    /// let before = sim.measure()?.kinetic_energy;
-    /// sim.scale_speeds(2.0)?;
-    /// assert_eq!(sim.measure()?.kinetic_energy, 4.0 * before);
-    /// assert!(sim.scale_speeds(f32::NAN).is_err());
-    /// # Ok::<(), jostle::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the factor is negative or not finite, or if it is above 1 and an agent would be faster
-    /// than 1e9 along x or y. Nothing is changed then.
-    pub fn scale_speeds(&mut self, factor: f32) -> Result<()> {
-        if !(factor.is_finite() && factor >= 0.0) {
-            let limit = Limit::Numbers(0.0..=f32::MAX);
-            return Err(Error::invalid(Field::SpeedFactor, Value::Number(factor), limit));
-        }
-        let components = self.agents.vx.iter().chain(&self.agents.vy);
-        let fastest = components.fold(0.0_f32, |most, speed| most.max(speed.abs()));
-        // Gravity and collisions may have made an agent faster than that; it may still become
-        // slower.
-        if factor > 1.0 && fastest * factor > SPEED_MAX {
-            let limit = Limit::Reaches { value: fastest * factor, max: SPEED_MAX };
-            // Rounded down: the remedy must not be refused again.
-            let most = SPEED_MAX / fastest;
-            let most = if fastest * most > SPEED_MAX { most.next_down() } else { most };
-            let less = Value::Number(most.max(1.0));
-            return Err(Error::invalid(Field::SpeedFactor, Value::Number(factor), limit)
-                .with_remedy(Remedy::set(Field::SpeedFactor, less)));
-        }
-        self.change(Setup {
-            speed: (self.setup.speed * factor).min(MEAN_SPEED_MAX),
-            ..self.setup.clone()
-        })?;
-        for speed in self.agents.vx.iter_mut().chain(&mut self.agents.vy) {
-            *speed *= factor;
-        }
-        Ok(())
     }
 
     /// Adds agents and returns their ids: the next unused ones, in the order of the list. Adds all
@@ -349,30 +286,6 @@ impl Sim {
         check::force(force, self.agents.radius[slot], self.dt())?;
         alloc::push(&mut self.forces, (id, force), "the forces on agents")?;
         self.touch(slot);
-        Ok(())
-    }
-
-    /// Takes over the parameters of a set-up that differs from the current one in parameters of motion.
-    /// Where agents begin to press on each other, allocates the contact solver.
-    fn change(&mut self, setup: Setup) -> Result<()> {
-        // The agents of the start count, not those that the set-up would have placed.
-        let count = self.grid.config().capacity as u32 - setup.spare_agents;
-        Setup { agents: count.max(1), ..setup.clone() }.numbers()?;
-        let presses = setup.uses_contact_solver();
-        if presses && !self.setup.uses_contact_solver() {
-            // Impulses from before the agents moved without it mean nothing.
-            if let Some(solver) = &mut self.solver {
-                solver.forget(self.agents.len());
-            } else {
-                self.claim_solver()?;
-                self.claims += 1;
-            }
-        }
-        self.wake();
-        self.forget_ahead();
-        self.motion = motion(&setup, self.motion.world);
-        self.setup = setup;
-        self.update_radius_min();
         Ok(())
     }
 

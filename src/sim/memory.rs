@@ -1,7 +1,7 @@
 //! The memory of a run: what it holds, and what a set-up would take.
 
 use crate::{
-    agents::Agents,
+    agents::{Agents, SPIN_BYTES},
     contacts::ContactList,
     geometry::Boundary,
     grid::{Grid, GridConfig},
@@ -85,7 +85,7 @@ impl Sim {
             + ContactList::memory_for_seam(capacity, setup.boundary != Boundary::Walls)
             + SceneRule::memory_for(setup, capacity, BANDS_MAX as usize)
             + Statics::memory_for(statics)
-            + capacity * if setup.friction > 0.0 { size_of::<f32>() } else { 0 }
+            + capacity * if setup.friction > 0.0 { SPIN_BYTES } else { 0 }
             + capacity * PLACING
             + BASE;
         let pairs =

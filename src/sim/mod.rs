@@ -1,10 +1,10 @@
 //! The simulation: owns the agents, the grid and the contact list, and steps them.
 //!
 //! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes of a
-//! run as data, and `edits` makes them; `interact` finds, steers and adds agents near a point; `measure`
-//! reads values, `recorded` has the contacts of the last step, and `rules` runs rules of a caller's own.
-//! `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes, `grid_config`
-//! chooses their cells, and `check` says which agents they accept.
+//! run as data, `edits` and `parameters` make them; `interact` finds, steers and adds agents near a point;
+//! `measure` reads values, `recorded` has the contacts of the last step, and `rules` runs rules of a
+//! caller's own. `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes,
+//! `grid_config` chooses their cells, and `check` says which agents they accept.
 
 mod check;
 mod edit;
@@ -14,6 +14,7 @@ mod hash;
 mod interact;
 mod measure;
 mod memory;
+mod parameters;
 mod recorded;
 mod rules;
 mod snapshot;
@@ -139,7 +140,7 @@ impl Sim {
         let contacts = ContactList::new(config.capacity, setup.contacts_per_agent(), &grid)?
             .with_seam(motion.space)?;
         if setup.friction > 0.0 {
-            agents.add_spins()?;
+            agents.add_spins(config.capacity)?;
         }
         agents.reserve(config.capacity)?;
         let units = agents.units.is_some();
@@ -178,7 +179,7 @@ impl Sim {
             sim.simd,
         )?;
         if setup.uses_contact_solver() {
-            sim.claim_solver()?;
+            sim.solver = Some(sim.solver_for(setup)?);
         }
         Ok(sim)
     }
@@ -242,6 +243,7 @@ impl Sim {
             self.apply_rule(Moment::AfterSubstep, probe)?;
         }
         self.apply_rule(Moment::AfterStep, probe)?;
+        self.agents.turn(1.0 / self.setup.hz);
         self.forces.clear();
         self.merge_recorded();
         self.steps += 1;

@@ -16,6 +16,7 @@ use crate::{
     contacts::{ContactLog, Sought},
     error::Result,
     geometry::Rect,
+    scene::Setup,
     solver::{ContactSolver, Physics},
     step::{
         Phase, Probe,
@@ -174,15 +175,14 @@ impl Sim {
         }
     }
 
-    /// Allocates the contact solver.
-    pub(super) fn claim_solver(&mut self) -> Result<()> {
+    /// The contact solver of the run with a set-up.
+    pub(super) fn solver_for(&self, setup: &Setup) -> Result<Box<ContactSolver>> {
         let capacity = self.grid.config().capacity;
-        let statics = !self.statics.is_empty() || self.setup.spare_statics > 0;
+        let statics = !self.statics.is_empty() || setup.spare_statics > 0;
         let mut solver =
-            ContactSolver::new(capacity, &self.contacts, [statics, self.setup.friction > 0.0])?;
+            ContactSolver::new(capacity, &self.contacts, [statics, setup.friction > 0.0])?;
         solver.forget(self.agents.len());
-        self.solver = Some(Box::new(solver));
-        Ok(())
+        Ok(Box::new(solver))
     }
 
     /// Forgets the discs around the paths of the next step: something has changed.

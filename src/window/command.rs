@@ -56,6 +56,8 @@ pub(crate) enum Command {
     MeanSpeed(f32),
     /// Sets the coefficient of restitution.
     Restitution(f32),
+    /// Sets the coefficient of friction.
+    Friction(f32),
     /// Sets the downward acceleration, world units per second squared.
     Gravity(f32),
     /// Sets the number of threads that step and draw.
@@ -167,6 +169,7 @@ impl Command {
                 | Self::Restart
                 | Self::MeanSpeed(_)
                 | Self::Restitution(_)
+                | Self::Friction(_)
                 | Self::Gravity(_)
                 | Self::Turn(_)
                 | Self::Open

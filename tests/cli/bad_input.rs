@@ -111,6 +111,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--index quadtre", "--index quadtre", "mean quadtree?"),
     ("--simd avx3", "--simd avx3", "mean avx2?"),
     ("--color-by faction", "--color-by faction", "--scene melee"),
+    ("--color-by spin", "--color-by spin", "--friction 0.5"),
     ("--color-by sped", "--color-by sped", "mean speed?"),
     ("--palette viridish", "--palette viridish", "mean viridis?"),
     ("--draw-order sell", "--draw-order sell", "mean cell?"),

@@ -6,14 +6,15 @@ use crate::harness::{Place, parse};
 
 /// All keys, depth first.
 const KEYS: &str = "version revision date machine cpu cores os scene agents seed threads simd index solver boundary collision_mode steps warmup dt substeps \
-    density radius speed gravity restitution world width height \
+    density radius speed gravity restitution friction world width height \
     grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
     step_ms mean p50 p99 max \
     phases_ms contacts mean p50 p99 max resolve mean p50 p99 max integrate mean p50 p99 max \
     regrid mean p50 p99 max order mean p50 p99 max forces mean p50 p99 max \
     draw_ms mean p50 p99 max \
     steps_per_s agent_steps_per_s \
-    contacts collisions kinetic_energy momentum temperature pressure collision_rate max_overlap fastest \
+    contacts collisions kinetic_energy momentum rotational_energy angular_momentum \
+    temperature pressure collision_rate max_overlap fastest \
     bytes agents grid contacts frame total bytes_per_agent statics spawned removed awake state_hash";
 
 /// The keys in the order of the text; no value has a colon after a quote.

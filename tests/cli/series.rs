@@ -16,7 +16,8 @@ use crate::harness::{Place, jostle};
 /// The columns of every table, in order. Other programs rely on them.
 const COLUMNS: &str = "step,time,agents,awake,kinetic_energy,temperature,momentum_x,momentum_y,\
     contacts,collisions,max_overlap,pressure_virial,pressure_wall,collision_rate,mean_free_path,\
-    square_displacement,velocity_correlation,hexagonal_order";
+    square_displacement,velocity_correlation,hexagonal_order,rotational_energy,\
+    angular_momentum";
 
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split(',').collect()).collect()
@@ -51,6 +52,46 @@ fn rows_add_up_to_the_report() {
     assert_eq!(json["state_hash"], without["state_hash"]);
 }
 
+#[test]
+fn spins_have_energy_and_angular_momentum() {
+    let place = Place::new();
+    let args =
+        "--scene dam --agents 300 --friction 0.5 --steps 90 --series a.csv --series-every 90";
+    let json = place.json(&format!("{args} --export b.csv"));
+    let text = fs::read_to_string(place.path("a.csv")).expect("the table");
+    let (series, text) =
+        (rows(&text), fs::read_to_string(place.path("b.csv")).expect("the agents"));
+    let exported = rows(&text);
+    let column = |name: &str| {
+        let at = exported[0].iter().position(|column| *column == name).expect(name);
+        exported[1..].iter().map(|row| number(row[at])).collect::<Vec<_>>()
+    };
+    let [x, y, vx, vy, radius, spin] = ["x", "y", "vx", "vy", "radius", "spin"].map(column);
+    let center = ["width", "height"].map(|side| 0.5 * number(&json["world"][side].to_string()));
+    let [mut energy, mut momentum] = [0.0; 2];
+    for agent in 0..x.len() {
+        let mass = radius[agent] * radius[agent];
+        let inertia = mass * mass / 2.0;
+        energy += inertia * spin[agent] * spin[agent] / 2.0;
+        let [x, y] = [x[agent] - center[0], y[agent] - center[1]];
+        momentum += mass * (x * vy[agent] - y * vx[agent]) + inertia * spin[agent];
+    }
+    assert!(energy > 0.0 && momentum != 0.0);
+    let last = series.last().expect("rows");
+    for (name, at, expected) in
+        [("rotational_energy", 18, energy), ("angular_momentum", 19, momentum)]
+    {
+        let found = number(last[at]);
+        assert!((found / expected - 1.0).abs() < 1e-4, "{name}: {found}, not {expected}");
+        assert_eq!(number(&json[name].to_string()), found);
+    }
+    assert_eq!(json["friction"].to_string(), "0.5");
+    let json = place.json("--scene dam --agents 300 --steps 90 --series a.csv --series-every 90");
+    assert!(json["rotational_energy"].is_null() && json["angular_momentum"].is_null());
+    let text = fs::read_to_string(place.path("a.csv")).expect("the table");
+    assert_eq!(rows(&text)[1][18..], ["", ""]);
+}
+
 /// The left half of a world of 40 × 20, with a disc of diameter 0.8 on each of its unit squares. It
 /// moves to the right, its lower half up and its upper half down.
 fn half_a_lattice(place: &Place) {
@@ -83,7 +124,7 @@ fn curves_have_a_column_for_each_point() {
     let text = fs::read_to_string(place.path("a.csv")).expect("the table");
     let rows = rows(&text);
     assert!(text.starts_with(&format!("{COLUMNS},vx_y_0.025,vx_y_0.075,")), "{text}");
-    assert_eq!(rows[0].len(), 18 + 50 + 6 * 20);
+    assert_eq!(rows[0].len(), 20 + 50 + 6 * 20);
     assert!(rows.iter().all(|row| row.len() == rows[0].len()));
     let value = |row: usize, name: &str| {
         let at = rows[0].iter().position(|column| *column == name).expect(name);
@@ -143,7 +184,7 @@ fn g_is_that_of_the_library() {
     for row in &rows[1..] {
         let mut radial = RadialDistribution::new(0.1, 50);
         radial.add(&sim);
-        for ([_, g], column) in radial.curve().zip(&row[18..]) {
+        for ([_, g], column) in radial.curve().zip(&row[20..]) {
             assert!((number(column) - g).abs() < 1e-9 * g.max(1.0), "{column} {g}");
         }
         (0..20).for_each(|_| sim.step().expect("there is memory"));
@@ -154,7 +195,7 @@ fn g_is_that_of_the_library() {
     let text = fs::read_to_string(place.path("b.csv")).expect("the table");
     let row = text.lines().nth(1).expect("a row");
     // The mean diameter is 1.5 or so, and 4.5 are three quarters of 6.
-    let empty = row.split(',').skip(18).filter(|column| column.is_empty()).count();
+    let empty = row.split(',').skip(20).filter(|column| column.is_empty()).count();
     assert!((15..25).contains(&empty), "{row}");
 }
 

@@ -1,7 +1,7 @@
 //! Helpers of the rasterizer's tests: views made by hand, and styles with computable pixels.
 
 use jostle::{
-    Agent, Agents, Grid, GridConfig, Rect, Static, Statics, Vec2,
+    Agent, Agents, Grid, GridConfig, OwnColumn, OwnColumns, Rect, Static, Statics, Vec2,
     raster::{Camera, ColorBy, Frame, Palette, Renderer, Style, View},
     rng::Rng,
 };
@@ -31,6 +31,14 @@ impl Canvas {
     /// The same with statics.
     pub(crate) fn with(mut self, statics: &[Static]) -> Self {
         self.statics = Statics::new(self.world, statics, 0).unwrap();
+        self
+    }
+
+    /// The same with a column of numbers, by id.
+    pub(crate) fn with_numbers(mut self, name: &str, numbers: &[f32]) -> Self {
+        let values = self.agents.id.iter().map(|&id| numbers[id as usize]).collect();
+        let own = self.agents.own.take().map_or_else(OwnColumns::new, |own| *own);
+        self.agents.own = Some(Box::new(own.with_numbers(OwnColumn::new(name, 0.0, values))));
         self
     }
 

@@ -2,11 +2,11 @@
 
 use jostle::{
     Agent, Agents, Rect, Vec2,
-    raster::{Camera, Frame, Overlay, Style},
+    raster::{Camera, Frame, Interpolation, Overlay, Renderer, Style},
 };
 
 use crate::{
-    canvas::{Canvas, crowd, discs},
+    canvas::{Canvas, crowd, discs, measuring, pixelwise},
     golden::check,
 };
 
@@ -40,6 +40,41 @@ fn every_overlay_but_none_changes_pixels() {
     for overlay in Overlay::ALL {
         let same = drawn(&canvas, overlay, &camera) == plain;
         assert_eq!(same, overlay == Overlay::None, "{}", overlay.name());
+    }
+}
+
+/// A disc is darker along its angle, large as it may be for its cell, and however the frame is cut.
+#[test]
+fn marks_show_the_angles_of_large_discs() {
+    let list = [(20.5, 20.5, 10.0), (70.5, 40.5, 30.0), (20.5, 60.5, 2.9)];
+    let plain = || Canvas::new(Rect::from_size(110.0, 80.0), 22.0, &discs(&list));
+    let camera = pixelwise(110, 80);
+    let without = plain().draw(&camera, measuring());
+    for (spin, seconds) in [(0.0, 0.0), (0.0, 0.1), (3.0, 0.1)] {
+        for angle in [0.0, 0.7, 2.0, -3.0] {
+            let canvas =
+                plain().with_numbers("spin", &[spin; 3]).with_numbers("angle", &[angle; 3]);
+            let mut renderer = Renderer::new(110, 80, measuring()).unwrap();
+            renderer.set_interpolation(Interpolation { seconds, farthest: 0.0 });
+            let [frame, cut] = [80, 7].map(|rows| {
+                renderer.set_band_rows(rows);
+                let mut frame = Frame::new(110, 80).unwrap();
+                renderer.draw(&mut frame, &camera, &canvas.view());
+                frame
+            });
+            assert!(frame == cut);
+            let along = Vec2::from_angle(angle - spin * seconds);
+            for (x, y, radius) in list {
+                let green = |frame: &Frame, share: f32| {
+                    let at = camera.to_pixel(Vec2::new(x, y) + along * share * radius);
+                    frame.pixels[at.y as usize * 110 + at.x as usize][1]
+                };
+                for share in [-0.5, 0.5] {
+                    let marked = green(&frame, share) < green(&without, share) / 2;
+                    assert_eq!(marked, share > 0.0 && radius > 3.0, "{angle} {spin} {radius}");
+                }
+            }
+        }
     }
 }
 

@@ -9,7 +9,11 @@ use crate::canvas::{Canvas, discs, pixelwise};
 
 /// The color in the middle of each disc, which must be the same in both draw orders.
 fn colors(world: Rect, cell: f32, list: &[(f32, f32, f32)], color_by: ColorBy) -> Vec<[u8; 4]> {
-    let canvas = Canvas::new(world, cell, &discs(list));
+    colors_on(&Canvas::new(world, cell, &discs(list)), list, color_by)
+}
+
+fn colors_on(canvas: &Canvas, list: &[(f32, f32, f32)], color_by: ColorBy) -> Vec<[u8; 4]> {
+    let world = canvas.world;
     let camera = pixelwise(world.width() as u32, world.height() as u32);
     let style = |order| Style { color_by, order, shading: 0.0, ..Style::default() };
     let [frame, random] =
@@ -44,6 +48,24 @@ fn contact_colors_count_contacts() {
         let seen: Vec<_> = seen.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
         assert_eq!(seen, expected, "cells of {cell}");
     }
+}
+
+/// The faster the rim, the farther from gray; the two directions have two colors.
+#[test]
+fn spin_colors_tell_directions_and_speeds() {
+    let list = [-8.0, -2.0, 0.0, 2.0, 8.0].map(|x: f32| (x * 10.0 + 100.5, 20.5, 4.0));
+    let canvas = || Canvas::new(Rect::from_size(200.0, 40.0), 10.0, &discs(&list));
+    let spins = [-1000.0, -1.5, 0.0, 1.5, 1000.0];
+    let seen = colors_on(&canvas().with_numbers("spin", &spins), &list, ColorBy::Spin);
+    // A rim at the mean speed, 6, is halfway to the end.
+    let style = Style { color_by: ColorBy::Spin, ..Style::default() };
+    let expected = [0, 64, 128, 191, 255].map(|tone: usize| style.colors()[tone]);
+    let seen: Vec<_> = seen.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
+    assert_eq!(seen, expected);
+    let [left, _, none, _, right] = expected.map(|[r, _, b]| i32::from(r) - i32::from(b));
+    assert!(left < -100 && none.abs() < 40 && right > 100, "{expected:?}");
+    let without = colors_on(&canvas(), &list, ColorBy::Spin);
+    assert!(without.iter().all(|&[r, g, b, _]| [r, g, b] == expected[2]));
 }
 
 #[test]

@@ -14,10 +14,11 @@ fn sim(scene: Scene) -> Sim {
 fn setting_a_value_to_itself_changes_no_bit() {
     for scene in [Scene::Gas, Scene::Pile] {
         let (mut plain, mut changed) = (sim(scene), sim(scene));
-        let Setup { restitution, gravity, .. } = *plain.setup();
+        let Setup { restitution, friction, gravity, .. } = *plain.setup();
         for _ in 0..30 {
             plain.step().unwrap();
             changed.set_restitution(restitution).unwrap();
+            changed.set_friction(friction).unwrap();
             changed.set_gravity(gravity).unwrap();
             changed.scale_speeds(1.0).unwrap();
             changed.step().unwrap();
@@ -79,6 +80,7 @@ fn parameters_change_whatever_number_the_set_up_names() {
     let mut sim = Sim::from_start(&setup, start).unwrap();
     sim.set_gravity(5.0).unwrap();
     sim.set_restitution(0.5).unwrap();
+    sim.set_friction(0.5).unwrap();
     sim.scale_speeds(2.0).unwrap();
     sim.step().unwrap();
 }
@@ -90,6 +92,10 @@ fn a_rejected_value_changes_nothing() {
     for restitution in [-0.1, 1.1, f32::NAN] {
         let error = sim.set_restitution(restitution).unwrap_err().to_string();
         assert!(error.contains("expected 0 to 1"), "{error}");
+    }
+    for friction in [-0.1, 10.1, f32::NAN] {
+        let error = sim.set_friction(friction).unwrap_err().to_string();
+        assert!(error.contains("expected 0 to 10"), "{error}");
     }
     assert!(sim.set_gravity(f32::INFINITY).is_err());
     for factor in [-1.0, f32::NAN, f32::INFINITY, 1e9] {

@@ -20,7 +20,7 @@ fn edit(sim: &mut Sim, n: usize) {
     let some = |rng: &mut Rng| sim.agents().id[rng.below(sim.agents().len() as u32) as usize];
     let (id, other) = (some(&mut rng), some(&mut rng));
     let push = Vec2::new(rng.between(-9.0, 9.0), rng.between(-9.0, 9.0));
-    match n % 12 {
+    match n % 13 {
         0 => {
             let mut spawns: Vec<Spawn> = Vec::new();
             sim.fill(at, 4.0 * size, &mut rng, &mut spawns);
@@ -50,6 +50,8 @@ fn edit(sim: &mut Sim, n: usize) {
         }
         9 => sim.set_position(id, at).expect("it is inside"),
         10 => sim.set_velocity(id, push).expect("in range"),
+        // Refused where the run can't have it.
+        11 => drop(sim.set_friction(if sim.setup().friction == 0.0 { 0.6 } else { 0.0 })),
         _ => {
             sim.apply_force(id, 60.0 * push).expect("in range");
             sim.apply_force(other, -90.0 * push).expect("in range");
@@ -72,7 +74,7 @@ fn an_edited_run_continues_bit_for_bit() {
         let setup = Setup { spare_agents: 200, spare_statics: 12, ..own };
         let mut sim = Sim::new(&setup).expect("the scene can be placed");
         advance(&mut sim, 40);
-        for n in 0..24 {
+        for n in 0..26 {
             edit(&mut sim, n);
             for later in [0, 3] {
                 advance(&mut sim, later);

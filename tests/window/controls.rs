@@ -1,6 +1,6 @@
 //! Keys and mouse.
 
-use jostle::{Scene, Vec2};
+use jostle::Vec2;
 
 use crate::{
     Path,
@@ -231,7 +231,7 @@ fn c_and_p_change_the_colors() {
     let (mut stage, mut frame) = Stage::paused(Path::Softbuffer);
     for colors in ["size plasma", "start plasma", "flow", "temperature plasma"] {
         stage.desk.key(keysym::C);
-        stage.style.color_by = stage.style.color_by.next_in(Scene::Gas);
+        stage.style.color_by = stage.style.color_by.next_of(stage.sim.agents());
         stage.program.wait_line(&format!("colors {colors}"));
         frame = stage.step(&frame);
         stage.expect(&frame);

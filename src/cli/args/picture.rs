@@ -41,8 +41,8 @@ impl PictureArgs {
 pub(crate) struct StyleArgs {
     /// What colors show: speed, size, start (the starting position, which shows mixing), flow (the
     /// direction of the crowd's motion), temperature, density, order (of crystals), cell (of the
-    /// grid), contacts (the number of overlaps), faction (the side in `melee`) [default: the one that
-    /// shows most of the scene]
+    /// grid), contacts (the number of overlaps), spin (with friction), faction (the side in `melee`)
+    /// [default: the one that shows most of the scene]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
     pub(crate) color_by: Option<ColorBy>,
     /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last
@@ -63,7 +63,7 @@ impl StyleArgs {
     /// The style for a run of that set-up.
     ///
     /// # Errors
-    /// A usage error for colors of factions in a scene without any.
+    /// A usage error for colors of factions in a scene without any, and of spins without friction.
     pub(crate) fn style(&self, setup: &Setup) -> Outcome<Style> {
         let Self { color_by, palette, exposure, overlay } = *self;
         if color_by == Some(ColorBy::Faction) && !setup.scene.has_factions() {
@@ -71,6 +71,12 @@ impl StyleArgs {
                 "--color-by faction needs factions, and {} has none; try --scene melee",
                 setup.scene
             )));
+        }
+        if color_by == Some(ColorBy::Spin) && setup.friction == 0.0 {
+            return Err(Failure::usage(
+                "--color-by spin needs agents that spin, and without friction none does; try \
+                 --friction 0.5",
+            ));
         }
         let style = Style::from_setup(setup);
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());

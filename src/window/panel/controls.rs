@@ -20,6 +20,9 @@ use crate::{
 /// Range of the slider for the mean speed, world units per second. Other values can be typed.
 const SPEED: [f32; 2] = [0.1, 60.0];
 
+/// Largest coefficient of friction of the slider. Larger ones can be typed.
+const FRICTION: f32 = 1.0;
+
 /// Largest gravity of the slider in either direction, world units per second squared.
 const GRAVITY: f32 = 50.0;
 
@@ -90,7 +93,7 @@ pub(super) fn motion(
         let typed = keyboard.number(ui, "time", now, number::WIDTH, None);
         commands.extend(slid.or(typed).map(Command::TimeScale));
     });
-    let parameters: [Parameter<'_>; 3] = [
+    let parameters: [Parameter<'_>; 4] = [
         (
             "all speeds",
             "Scales the speed of all agents by one factor. The number is the mean speed at the \
@@ -108,6 +111,15 @@ pub(super) fn motion(
             setup.restitution,
             [0.0, 1.0],
             Command::Restitution,
+            String::new(),
+        ),
+        (
+            "friction",
+            "Coefficient of friction: what slides is slowed by at most this share of the force that \
+             presses, and begins to spin.",
+            setup.friction,
+            [0.0, FRICTION],
+            Command::Friction,
             String::new(),
         ),
         (

@@ -39,6 +39,7 @@ pub(super) fn show(
     commands: &mut Vec<Command>,
 ) {
     let (look, tool_state, scene) = (session.style(), &session.tools.state, session.setup().scene);
+    let agents = session.sim().agents();
     style::headline(ui, "window");
     style::row(ui, "index", INDEX_HINT, |ui| {
         let chosen =
@@ -50,7 +51,7 @@ pub(super) fn show(
     });
     style::row(ui, "color", COLOR_HINT, |ui| {
         let chosen =
-            style::choice(ui, "color", look.color_by, ColorBy::all_in(scene), ColorBy::name);
+            style::choice(ui, "color", look.color_by, ColorBy::all_of(agents), ColorBy::name);
         commands.extend(chosen.map(|color_by| Command::ColorBy(Choice::Value(color_by))));
         let chosen = style::choice(ui, "palette", look.palette, Palette::ALL, Palette::name);
         commands.extend(chosen.map(|palette| Command::Palette(Choice::Value(palette))));

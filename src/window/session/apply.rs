@@ -83,6 +83,11 @@ impl Session {
                 self.host.sim.apply(Edit::Restitution(restitution))?;
                 Event::set("restitution", restitution)
             }
+            Command::Friction(friction) => {
+                self.host.sim.apply(Edit::Friction(friction))?;
+                self.reports.forget_warnings(&self.host);
+                Event::set("friction", friction)
+            }
             Command::Gravity(gravity) => {
                 self.host.sim.apply(Edit::Gravity(gravity))?;
                 self.reports.forget_warnings(&self.host);
@@ -131,9 +136,9 @@ impl Session {
             Command::NextHelpPage => self.screen.turn_page(),
             Command::Cancel => return Ok(self.cancel()),
             Command::ColorBy(choice) => {
-                let scene = self.host.setup().scene;
+                let agents = self.host.sim.agents();
                 self.screen.restyle(|style| {
-                    style.color_by = choice.or_next(|| style.color_by.next_in(scene));
+                    style.color_by = choice.or_next(|| style.color_by.next_of(agents));
                 })
             }
             Command::Palette(choice) => self.screen.set_palette(choice),

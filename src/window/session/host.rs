@@ -291,6 +291,9 @@ impl RunHost {
         if now.restitution != then.restitution {
             self.sim.apply(Edit::Restitution(now.restitution))?;
         }
+        if now.friction != then.friction {
+            self.sim.apply(Edit::Friction(now.friction))?;
+        }
         if now.gravity != then.gravity {
             self.sim.apply(Edit::Gravity(now.gravity))?;
         }

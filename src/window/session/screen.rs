@@ -184,8 +184,9 @@ impl Screen {
     pub(super) fn adapt_to(&mut self, sim: &Sim, before: Scene) {
         let Style { color_by, palette, exposure, overlay, .. } = *self.style();
         let mut style = Style { palette, overlay, exposure, ..Style::from_setup(sim.setup()) };
-        // The user's choice stays, unless there are factions or were some.
-        if color_by != ColorBy::best_in(before) && style.color_by != ColorBy::Faction {
+        // The user's choice stays, unless there are factions or were some, or nothing spins any more.
+        let stays = ColorBy::all_of(sim.agents()).any(|possible| possible == color_by);
+        if stays && color_by != ColorBy::best_in(before) && style.color_by != ColorBy::Faction {
             style.color_by = color_by;
         }
         self.renderer.set_style(style);

@@ -227,6 +227,7 @@ fn commands_set_values_that_restarts_keep() {
     let mut session = session(Scene::Gas);
     for (command, event) in [
         (Command::Restitution(0.5), "restitution 0.5"),
+        (Command::Friction(0.5), "friction 0.5"),
         (Command::Gravity(-3.0), "gravity -3"),
         (Command::MeanSpeed(12.0), "mean speed 12"),
         (Command::MeanSpeed(0.5), "mean speed 0.5"),
@@ -248,8 +249,8 @@ fn commands_set_values_that_restarts_keep() {
     assert_eq!(session.host.threads(), 2);
     apply(&mut session, Command::Restart);
     assert_eq!(wait_placed(&mut session), "restarted");
-    let setup = session.setup();
-    assert_eq!((setup.restitution, setup.gravity, setup.speed), (0.5, -3.0, 0.5));
+    let &Setup { restitution, friction, gravity, speed, .. } = session.setup();
+    assert_eq!([restitution, friction, gravity, speed], [0.5, 0.5, -3.0, 0.5]);
     assert_eq!((session.host.sim.steps(), session.host.sim.index().name), (0, "unit-grid"));
 }
 
@@ -263,6 +264,7 @@ fn refused_commands_change_nothing() {
     let before = state(&session);
     for (command, reason) in [
         (Command::Restitution(2.0), "restitution"),
+        (Command::Friction(-0.1), "friction"),
         (Command::Gravity(f32::NAN), "gravity"),
         (Command::MeanSpeed(-1.0), "speed -1"),
         (Command::MeanSpeed(0.0), "permanently"),
@@ -321,6 +323,7 @@ fn changes_while_placing_hold_for_the_new_run() {
         apply(&mut session, start);
         for command in [
             Command::Gravity(-3.0),
+            Command::Friction(0.5),
             Command::Restitution(0.5),
             Command::MeanSpeed(12.0),
             unit_grid(),
@@ -329,7 +332,7 @@ fn changes_while_placing_hold_for_the_new_run() {
         }
         wait_placed(&mut session);
         let now = session.setup();
-        assert_eq!((now.gravity, now.restitution), (-3.0, 0.5));
+        assert_eq!([now.gravity, now.friction, now.restitution], [-3.0, 0.5, 0.5]);
         assert!((now.speed - 12.0).abs() < 1e-3, "{}", now.speed);
         assert_eq!(session.host.sim.index().name, "unit-grid");
     }

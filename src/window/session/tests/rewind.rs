@@ -30,7 +30,7 @@ fn edit(sim: &mut RecordedSim, rng: &mut Rng) {
         at.clamp(world.min + 4.0, world.max - 4.0)
     };
     let (here, there) = (point(), point());
-    let edit = match rng.below(7) {
+    let edit = match rng.below(9) {
         0 => Edit::Gravity(-1.0 - rng.unit()),
         1 => Edit::Restitution(0.5 + 0.5 * rng.unit()),
         2 => Edit::Steer(here, 8.0, 0.5),
@@ -40,6 +40,7 @@ fn edit(sim: &mut RecordedSim, rng: &mut Rng) {
         }
         4 => Edit::Remove(vec![rng.below(300), rng.below(300)]),
         5 if sim.statics().len() < 9 => Edit::AddStatics(vec![Static::disc(here, 1.0)]),
+        7.. => Edit::Friction([0.0, 0.5][rng.below(2) as usize]),
         _ => Edit::RemoveStatics(sim.statics().iter().map(|(id, _)| id).take(1).collect()),
     };
     sim.apply(edit).unwrap();
