@@ -11,7 +11,7 @@ use super::{
     snapshots::{Beginning, SavedFile, SavedRun, unloadable},
 };
 use crate::{
-    Sim,
+    Setup, Sim,
     journal::{Difference, Due, Journal, Replay, RunOrigin},
 };
 #[cfg(feature = "window")]
@@ -50,6 +50,25 @@ pub(super) struct ReplayedFile {
 }
 
 impl Course {
+    /// The beginning and the course of a run: the replay of a journal, or `steps` of its set-up.
+    ///
+    /// # Errors
+    /// As [`ReplayedFile::open`], [`Beginning::new`] and `steps`.
+    pub(super) fn open(
+        world: &WorldArgs,
+        load: Option<&Path>,
+        replay: Option<&Path>,
+        steps: impl FnOnce(&Setup) -> Outcome<u64>,
+    ) -> Outcome<(Beginning, Self)> {
+        if let Some(path) = replay {
+            let (beginning, file) = ReplayedFile::open(path, world)?;
+            return Ok((beginning, Self::Replay(Box::new(file))));
+        }
+        let beginning = Beginning::new(world, load)?;
+        let steps = steps(beginning.setup())?;
+        Ok((beginning, Self::Steps(steps)))
+    }
+
     /// The number of steps. It is right for a replay if none of its runs begins with a snapshot.
     pub(super) fn steps(&self) -> u64 {
         match self {
@@ -76,6 +95,9 @@ impl Course {
         let (path, summary) = (path.display(), replay.journal().summary());
         match difference {
             Some(difference) => say(&format!("{path}: {difference}")),
+            None if !replay.is_over() => {
+                say(&format!("{path}: the replay was left before its end"))
+            }
             None => say(&format!("{path}: replayed {summary}: all the same")),
         }
         difference

@@ -19,11 +19,14 @@ use super::{
 pub(crate) struct PictureArgs {
     /// Width and height of a picture, in pixels [default: 1280x720]
     #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
-    pub(super) size: Option<[u32; 2]>,
+    pub(crate) size: Option<[u32; 2]>,
     /// Center and width of the part of the world that a picture shows, in world units [default: the
     /// whole world]
     #[arg(long, value_name = "X,Y,WIDTH", value_parser = values::view, allow_hyphen_values = true)]
     pub(crate) view: Option<ViewArg>,
+    /// Let bright places glow
+    #[arg(long)]
+    pub(crate) glow: bool,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
 }

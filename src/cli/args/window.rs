@@ -8,7 +8,11 @@ use crate::{
     window::{FilmFormat, FilmOptions, FilmTime, PresenterChoice, Settings},
 };
 
-use super::{names, values};
+use super::{
+    names,
+    picture::{PictureArgs, StyleArgs},
+    values,
+};
 
 /// The window of `jostle watch`.
 #[derive(Args, Clone, Debug)]
@@ -85,8 +89,9 @@ impl WindowArgs {
         })
     }
 
-    /// Width and height that were asked for: of a picture, where there is no display.
-    pub(crate) fn size(&self) -> Option<[u32; 2]> {
-        self.size
+    /// The picture that is drawn where there is no display.
+    pub(crate) fn picture(&self, style: StyleArgs) -> PictureArgs {
+        let Self { size, glow, .. } = *self;
+        PictureArgs { size, view: None, glow: glow.unwrap_or(false), style }
     }
 }

@@ -6,14 +6,15 @@ use rayon::ThreadPool;
 use crate::{
     alloc,
     geometry::Rect,
-    raster::{Camera, ColorBy, Exposure, Interpolation, Overlay, Palette, Renderer, Style, View},
+    raster::{
+        Camera, ColorBy, Exposure, Glow, Interpolation, Overlay, Palette, Renderer, Style, View,
+    },
     scene::Scene,
     sim::Sim,
     simd::SimdLevel,
     window::{
         command::Choice,
         event::Event,
-        glow::Glow,
         hud::{
             HudBlock, Inspection, MapPlace, Minimap, TimelinePlace, key_help, status, text_scale,
             timeline_bar,
