@@ -1,7 +1,7 @@
 //! Journals as files: their replay, and the course of a run.
 
 #[cfg(feature = "window")]
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use super::{
@@ -151,12 +151,10 @@ impl ReplayedFile {
     /// The next turn of a run, after the changes that are due.
     ///
     /// # Errors
-    /// If the run refuses a change of the journal.
+    /// If the run refuses a change of the journal, as it refuses the flag of such a value.
     pub(super) fn next(&mut self, sim: &mut Sim) -> Outcome<Turn> {
-        let due = self.replay.due(sim, |_, _| ()).map_err(|error| {
-            let error = unloadable(&self.path, error);
-            Failure { status: 1, ..error }
-        })?;
+        let due = self.replay.due(sim, |_, _| ());
+        let due = due.map_err(|error| unloadable(&self.path, error))?;
         Ok(match due {
             Due::Step => Turn::Step,
             Due::Begin(origin) => Turn::Run(Box::new(self.beginning(origin)?)),
@@ -218,5 +216,9 @@ pub(super) fn create(path: &Path) -> Outcome<JournalWriter> {
         _ => file_error(path, source).into(),
     };
     let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(failed)?;
-    JournalWriter::new(Box::new(file)).map_err(failed)
+    JournalWriter::new(Box::new(file)).map_err(|error| {
+        // The file is this process's own, and has no run.
+        let _ = fs::remove_file(path);
+        failed(error)
+    })
 }
