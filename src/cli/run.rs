@@ -24,6 +24,7 @@ use super::{
     interrupt, json, memory, notes,
     origin::{Origin, Revision},
     output::Output,
+    panics::unless_refused,
     print, print_beside,
     progress::Progress,
     replays::{Course, Turn},
@@ -33,7 +34,6 @@ use super::{
     snapshots::{Beginning, SaveFile},
     summary,
     trajectory::TrajectoryFile,
-    unless_refused,
 };
 
 /// Runs, prints the results, and writes the requested files. `frame` is the file for the frame, if

@@ -35,12 +35,12 @@ use super::{
     args::{RecordArgs, steps_of, values::Rate},
     frames::{self, FrameRenderer},
     interrupt, memory, notes,
+    panics::unless_refused,
     progress::Progress,
     replays::{Course, Turn},
     run, say,
     snapshots::{Beginning, SaveFile},
     trajectory::TrajectoryFile,
-    unless_refused,
 };
 
 /// Bytes per pixel of the largest encoder, without its frames.
