@@ -135,7 +135,8 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     #[cfg(feature = "window")]
     let picture = args.window.picture(args.style);
     #[cfg(not(feature = "window"))]
-    let picture = PictureArgs { size: None, view: None, glow: false, style: args.style };
+    let picture =
+        super::args::PictureArgs { size: None, view: None, glow: false, style: args.style };
     let headless = RunArgs::headless(args.world, picture, args.snapshot, args.trajectory, path);
     let args = RunArgs { replay, ..headless };
     run(&args, Some(frame), revision)
