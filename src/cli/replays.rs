@@ -96,7 +96,7 @@ impl Course {
         match difference {
             Some(difference) => say(&format!("{path}: {difference}")),
             None if !replay.is_over() => {
-                say(&format!("{path}: the replay was left before its end"))
+                say(&format!("{path}: the replay was left before its end"));
             }
             None => say(&format!("{path}: replayed {summary}: all the same")),
         }

@@ -112,7 +112,7 @@ pub(crate) struct FilmOptions {
 
 impl FilmOptions {
     /// Frames per second. Players slow down a GIF of more than 50.
-    pub(crate) const fn fps(&self) -> u32 {
+    pub(crate) const fn fps(self) -> u32 {
         match (self.rate, self.format) {
             (FilmRate::Sixty, FilmFormat::Apng | FilmFormat::Y4m) => 60,
             _ => 30,

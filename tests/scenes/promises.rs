@@ -329,7 +329,7 @@ fn cooling_gathers_a_gas_in_filaments() {
 /// The pegs of a flat world are large: none reaches into the hopper.
 #[test]
 fn agents_of_a_flat_board_start_beside_its_statics() {
-    for size in [Vec2::new(290.4564, 12.838289), Vec2::new(900.0, 12.0), Vec2::new(150.0, 12.0)] {
+    for size in [Vec2::new(290.4564, 12.838_289), Vec2::new(900.0, 12.0), Vec2::new(150.0, 12.0)] {
         let world = Some(size);
         let setup = Setup { world, seed: 8_331_021_254_565_926_068, ..setup(Scene::Pegs, 51) };
         let Start { agents, statics, .. } = start(&setup);

@@ -44,8 +44,8 @@ impl PictureArgs {
 pub(crate) struct StyleArgs {
     /// What colors show: speed, size, start (the starting position, which shows mixing), flow (the
     /// direction of the crowd's motion), temperature, density, order (of crystals), cell (of the
-    /// grid), contacts (the number of overlaps), faction (the side in `melee`) [default: the one that
-    /// shows most of the scene]
+    /// grid), contacts (the number of overlaps), faction (the side in `melee`) [default: speed; faction
+    /// in melee, start in shear, density in shock, density in cooling, order in crystal]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
     pub(crate) color_by: Option<ColorBy>,
     /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last
@@ -79,5 +79,27 @@ impl StyleArgs {
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
         let color_by = color_by.unwrap_or(style.color_by);
         Ok(Style { color_by, palette, overlay, exposure, ..style })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scene;
+
+    #[test]
+    fn help_names_the_colors_of_each_scene() {
+        let program = crate::cli::args::program("");
+        let run = program.find_subcommand("run").expect("a command");
+        let flag = run.get_arguments().find(|arg| arg.get_id() == "color_by").expect("a flag");
+        let help = flag.get_help().expect("help").to_string();
+        let (_, defaults) = help.split_once("[default: speed; ").expect("defaults");
+        for scene in Scene::ALL {
+            let named = format!("{} in {scene}", ColorBy::best_in(scene));
+            let usual = ColorBy::best_in(scene) == ColorBy::Speed;
+            let stands =
+                if usual { !defaults.contains(scene.name()) } else { defaults.contains(&named) };
+            assert!(stands, "{named}: {defaults}");
+        }
     }
 }

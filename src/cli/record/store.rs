@@ -225,7 +225,7 @@ impl NumberedName {
             let bytes = part.chars().map(|c| if c == '\0' { b'%' } else { c as u8 });
             files::name_of(bytes.collect())
         };
-        let (folder, before, after) = (path.parent()?.to_path_buf(), part(before)?, part(after)?);
+        let (folder, before, after) = (path.parent()?.to_path_buf(), part(before), part(after));
         valid.then_some(Self { folder, before, digits, after })
     }
 

@@ -81,16 +81,16 @@ fn handle(file: &File) -> std::path::PathBuf {
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
-/// The name of a file with these bytes; `None` for bytes that no name has.
+/// The name of a file with these bytes; elsewhere, what is no text in it is replaced.
 #[cfg(unix)]
-pub(in crate::cli) fn name_of(bytes: Vec<u8>) -> Option<OsString> {
+pub(in crate::cli) fn name_of(bytes: Vec<u8>) -> OsString {
     use std::os::unix::ffi::OsStringExt;
-    Some(OsString::from_vec(bytes))
+    OsString::from_vec(bytes)
 }
 
 #[cfg(not(unix))]
-pub(in crate::cli) fn name_of(bytes: Vec<u8>) -> Option<OsString> {
-    String::from_utf8(bytes).ok().map(OsString::from)
+pub(in crate::cli) fn name_of(bytes: Vec<u8>) -> OsString {
+    String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
 /// Free bytes on the disk of a file, if the disk tells.

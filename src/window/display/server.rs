@@ -120,11 +120,11 @@ fn connect(
     let mut builder = EventLoop::with_user_event();
     // Both backends support any thread; which one to use is the caller's choice.
     EventLoopBuilderExtX11::with_any_thread(&mut builder, true);
-    choose(&mut builder).build().map_err(unconnected)
+    choose(&mut builder).build().map_err(|error| unconnected(&error))
 }
 
 /// The error of winit where the display has answered: it loads libraries of the desktop first.
-fn unconnected(reason: EventLoopError) -> Trouble {
+fn unconnected(reason: &EventLoopError) -> Trouble {
     let sentence = format!(
         "can't open a window ({reason}); on Debian and Ubuntu: \
          apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
