@@ -26,7 +26,7 @@ use crate::{
     observe::Observable,
     program::ProgramError,
     raster::{Overlay, Palette},
-    window::{FilmFormat, FilmTime, Settings},
+    window::{FilmFormat, FilmRate, FilmSize, FilmTime, Labels, Settings},
 };
 
 use super::{
@@ -207,6 +207,9 @@ by_name! {
     Overlay: names::overlay;
     FilmFormat: names::film_format;
     FilmTime: names::film_time;
+    FilmRate: names::film_rate;
+    FilmSize: names::film_size;
+    Labels: names::labels;
     Observable: names::observable;
 }
 
@@ -259,7 +262,13 @@ mod tests {
                 glow: true,
                 skip_frames: true,
                 interface_scale: 1.1,
-                film: FilmOptions { format: FilmFormat::Gif, time: FilmTime::Wall },
+                film: FilmOptions {
+                    format: FilmFormat::Gif,
+                    time: FilmTime::Wall,
+                    rate: FilmRate::Sixty,
+                    size: FilmSize::FullHd,
+                    labels: Labels::On,
+                },
                 plots: Observable::plotted().collect(),
             },
         ] {

@@ -24,12 +24,12 @@ use super::{
     hush::Hush,
     interrupt, memory, notes,
     origin::Revision,
+    panics::unless_library_fails,
     record::FILE_CAPTURE,
     replays::{self, ReplayedFile},
     run, say, settings,
     snapshots::{Beginning, SaveFile, open_for_window, save_from_window},
     trajectory::TrajectoryFile,
-    unless_refused,
 };
 
 /// Initial size of the window in pixels, for the memory estimate.
@@ -225,7 +225,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             tell(event, &reason, chatty);
         },
     };
-    let ended = unless_refused(|| Ok(window::watch(options)?));
+    let ended = unless_library_fails(|| Ok(window::watch(options)?));
     let reason = hush.borrow_mut().end_with_reason();
     match ended.map_err(|failure| failure.with(&reason).with(&files.sentence()))? {
         window::WatchOutcome::Closed { settings: now, differs } => {

@@ -27,7 +27,7 @@ use clap::{
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
-pub(crate) use picture::StyleArgs;
+pub(crate) use picture::{PictureArgs, StyleArgs};
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
 #[cfg(feature = "window")]
 pub(crate) use window::WindowArgs;

@@ -13,7 +13,7 @@ use crate::{
 use serde::Serialize;
 
 #[cfg(feature = "window")]
-use crate::window::{FilmFormat, FilmTime, PresenterChoice};
+use crate::window::{FilmFormat, FilmRate, FilmSize, FilmTime, Labels, PresenterChoice};
 
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +116,24 @@ pub(crate) fn film_format(text: &str) -> Result<FilmFormat, String> {
 #[cfg(feature = "window")]
 pub(crate) fn film_time(text: &str) -> Result<FilmTime, String> {
     pick(text, "time", &FilmTime::ALL.map(|time| (time.name(), time)))
+}
+
+/// Frames per second of films.
+#[cfg(feature = "window")]
+pub(crate) fn film_rate(text: &str) -> Result<FilmRate, String> {
+    pick(text, "rate", &FilmRate::ALL.map(|rate| (rate.name(), rate)))
+}
+
+/// Labels of pictures and films.
+#[cfg(feature = "window")]
+pub(crate) fn labels(text: &str) -> Result<Labels, String> {
+    pick(text, "switch", &Labels::ALL.map(|labels| (labels.name(), labels)))
+}
+
+/// The size of films.
+#[cfg(feature = "window")]
+pub(crate) fn film_size(text: &str) -> Result<FilmSize, String> {
+    pick(text, "size", &FilmSize::ALL.map(|size| (size.name(), size)))
 }
 
 /// Parses the name of a plot of the panel.
