@@ -165,6 +165,7 @@ mod contacts;
 pub mod error;
 #[cfg(feature = "cli")]
 mod format;
+mod formula;
 mod geometry;
 pub mod grid;
 pub mod index;

@@ -41,6 +41,11 @@ impl Rules {
         Self { agents: Some(Arc::new(rule)), ..self }
     }
 
+    /// Where the formulas are whose values were not written, and how many these were.
+    pub(crate) fn unwritten(&self) -> Vec<(usize, u64)> {
+        self.agents.as_ref().map_or_else(Vec::new, |rule| rule.unwritten())
+    }
+
     /// Lets agents pass through each other. Walls and statics stay.
     #[must_use]
     pub fn without_collisions(self) -> Self {

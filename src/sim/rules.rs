@@ -2,6 +2,7 @@
 
 use super::Sim;
 use crate::{
+    agents::Agents,
     error::Result,
     rules::{ActiveRules, RuleMoment, Rules},
     scene::{Setup, Solver},
@@ -74,14 +75,33 @@ impl Sim {
 
     /// Runs the rules. The grid is exact.
     #[inline(never)]
-    pub(super) fn run_rules(&mut self, probe: &mut impl Probe) {
+    pub(super) fn run_rules(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(Phase::Forces);
         self.forget_ahead();
         let moment = RuleMoment::new(self.steps, 1.0 / self.setup.hz, self.setup.seed);
         let Self { rules, agents, grid, motion, simd, .. } = self;
         if let Some(rules) = rules {
             rules.run(agents, grid, &motion.space, motion.radius_min, moment, *simd);
+            let mut dead = 0;
+            for slot in rules.dead() {
+                agents.id[slot] = Agents::GONE;
+                dead += 1;
+            }
+            if dead > 0 {
+                probe.begin(Phase::Regrid);
+                self.counters.removed += dead;
+                self.sort_edited()?;
+            }
         }
+        Ok(())
+    }
+
+    /// Where the formulas are whose values were not written, bytes of their text, and how many these
+    /// were. A clone counts together with its original.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unwritten_formulas(&self) -> Vec<(usize, u64)> {
+        self.rules.as_ref().map_or_else(Vec::new, |rules| rules.rules().unwritten())
     }
 
     /// The rules for a clone.
