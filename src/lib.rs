@@ -200,6 +200,8 @@ mod timing;
 // Only the command line opens the window.
 #[cfg(feature = "window")]
 mod window;
+#[cfg(feature = "cli")]
+mod world;
 
 pub use agents::{Agent, Agents, OwnColumn, OwnColumns, Spawn, Units};
 pub use contacts::ClosePairs;

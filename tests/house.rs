@@ -20,7 +20,7 @@ use syn::{
 const ROOMS: &[&str] = &[
     "error", "limits", "names", "format", "geometry", "parallel", "alloc", "snapshot", "rng",
     "simd", "agents", "grid", "statics", "contacts", "index", "solver", "step", "formula", "rules",
-    "scene", "sim", "observe", "program", "journal", "timing", "raster", "window", "cli",
+    "scene", "world", "sim", "observe", "program", "journal", "timing", "raster", "window", "cli",
 ];
 
 /// Lines that a file may have.

@@ -50,6 +50,7 @@ mod verify;
 mod walls;
 #[cfg(feature = "window")]
 mod watch;
+mod worlds;
 
 use std::{
     io::{self, ErrorKind, Write},

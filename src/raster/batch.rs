@@ -139,7 +139,11 @@ impl Batch {
             ColorBy::Flow | ColorBy::Temperature | ColorBy::Density | ColorBy::Order => {
                 context.prepared.field.at_all(simd, &self.x, &self.y, &mut self.tone);
             }
-            ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
+            ColorBy::Start
+            | ColorBy::Faction
+            | ColorBy::Species
+            | ColorBy::Cell
+            | ColorBy::Contacts => {
                 for (tone, slot) in self.tone.iter_mut().zip(slots) {
                     *tone = context.slot_tone(slot);
                 }
@@ -213,9 +217,11 @@ impl Batch {
                     let Vec2 { x, y } = context.camera.to_pixel(context.position(&agent));
                     context.prepared.field.at(x, y)
                 }
-                ColorBy::Start | ColorBy::Faction | ColorBy::Cell | ColorBy::Contacts => {
-                    context.slot_tone(slot as usize)
-                }
+                ColorBy::Start
+                | ColorBy::Faction
+                | ColorBy::Species
+                | ColorBy::Cell
+                | ColorBy::Contacts => context.slot_tone(slot as usize),
             };
         }
     }

@@ -40,13 +40,20 @@ pub enum ColorBy {
     /// Faction, in a scene that has factions; elsewhere all agents have one color. The colors are
     /// the same in every palette.
     Faction,
+    /// Species of the agents, if they have any; elsewhere all agents have one color. The colors are
+    /// the same in every palette.
+    Species,
 }
 
 impl ColorBy {
     /// The color modes that tell agents of a scene apart.
     #[doc(hidden)]
     pub fn all_in(scene: Scene) -> impl Iterator<Item = Self> {
-        let useful = move |color_by: &Self| *color_by != Self::Faction || scene.has_factions();
+        let useful = move |color_by: &Self| match color_by {
+            Self::Faction => scene.has_factions(),
+            Self::Species => false,
+            _ => true,
+        };
         Self::ALL.into_iter().filter(useful)
     }
 
@@ -81,7 +88,7 @@ impl ColorBy {
     /// Whether the palette decides about its colors.
     #[cfg(feature = "window")]
     pub(crate) const fn has_palette(self) -> bool {
-        !matches!(self, Self::Flow | Self::Order | Self::Faction)
+        !matches!(self, Self::Flow | Self::Order | Self::Faction | Self::Species)
     }
 }
 
@@ -98,6 +105,7 @@ names!(
     Cell = "cell",
     Contacts = "contacts",
     Faction = "faction",
+    Species = "species",
 );
 
 /// The brightness of a crowd of discs that are smaller than half a pixel. Such discs are drawn

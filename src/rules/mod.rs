@@ -83,4 +83,6 @@ pub use self::{
     pair::{PairRule, RuleColumn, RulePair},
     set::Rules,
 };
+#[cfg(feature = "cli")]
+pub(crate) use self::{formulas::name_fault, set::RuleSource};
 pub use crate::formula::{FormulaError, SpeciesMatrix};

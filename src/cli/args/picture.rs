@@ -41,8 +41,8 @@ impl PictureArgs {
 pub(crate) struct StyleArgs {
     /// What colors show: speed, size, start (the starting position, which shows mixing), flow (the
     /// direction of the crowd's motion), temperature, density, order (of crystals), cell (of the
-    /// grid), contacts (the number of overlaps), faction (the side in `melee`) [default: the one that
-    /// shows most of the scene]
+    /// grid), contacts (the number of overlaps), faction (the side in `melee`), species (of a world
+    /// file) [default: the one that shows most of the scene]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
     pub(crate) color_by: Option<ColorBy>,
     /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last

@@ -54,7 +54,9 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
     let setup = beginning.setup().clone();
     let steps = steps_of(args.steps, args.seconds, &setup)?;
-    let args = &RecordArgs { steps, ..args.clone() };
+    let mut args = RecordArgs { steps, ..args.clone() };
+    args.picture.style = beginning.styled(&args.picture.style);
+    let args = &args;
     let threads = args.world.threads();
     let size = args.picture.size();
     let beside = |setup: &Setup| {
@@ -105,6 +107,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
             return Err(Failure { message: format!("{}; {summary}", failure.message), ..failure });
         }
     };
+    notes::unwritten(&sim);
     if recording.frames == plan.frames {
         say(&summary);
     } else if interrupt::asked().is_some() {

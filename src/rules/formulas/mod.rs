@@ -27,6 +27,8 @@ mod pairs;
 mod uniforms;
 mod writer;
 
+#[cfg(feature = "cli")]
+pub(crate) use self::names::name_fault;
 use crate::formula::SpeciesMatrix;
 
 /// A text that is a formula.
