@@ -51,6 +51,7 @@ mod verify;
 mod walls;
 #[cfg(feature = "window")]
 mod watch;
+mod worlds;
 
 use std::{
     io::{self, ErrorKind, Write},

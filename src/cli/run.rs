@@ -49,6 +49,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let (load, replay) = (args.snapshot.load.as_deref(), args.replay.as_deref());
     let (beginning, course) = Course::open(&args.world, load, replay, steps)?;
     let setup = beginning.setup().clone();
+    let args = &args.with_style(|style| beginning.styled(style));
     let draws = args.draws()?;
     let threads = args.world.threads();
     let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
@@ -82,7 +83,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let setup = sim.setup().clone();
     let report = Report::new(Origin::new(revision), &setup, &mut sim, &run);
     let report = report.map_err(Failure::midway)?;
-    notes::print_end(&setup, &report);
+    notes::print_end(&sim, &report);
     // A failure to write one of them does not keep the others from being written.
     let printed = if args.json {
         print(&json(&report))

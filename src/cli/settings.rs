@@ -23,6 +23,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use toml::Table;
 
 use crate::{
+    names::unknown,
     observe::Observable,
     program::ProgramError,
     raster::{Overlay, Palette},
@@ -167,7 +168,7 @@ fn parse(text: &str) -> Result<(Settings, Vec<String>), String> {
     for (key, value) in table {
         let alone = Table::from_iter([(key.clone(), value.clone())]);
         if !names.contains(&&*key) {
-            ignored.push(format!("{key} {}", names::unknown(&key, "setting", &names)));
+            ignored.push(format!("{key} {}", unknown(&key, "setting", &names)));
         } else if let Err(error) = Settings::deserialize(alone) {
             ignored.push(format!("{key} {value} {}", error.message()));
         } else {

@@ -158,6 +158,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         |setup: &Setup| TrajectoryFile::memory_for(&args.trajectory, setup) + beside(setup, index);
     beginning.admit(&with_trajectory, threads)?;
     let setup = beginning.setup().clone();
+    let stated = beginning.styled(&args.style);
     let snapshot = beginning.into_snapshot()?;
     let (last, file, trouble) = settings::load();
     let begun = args.window.settings(&last)?;
@@ -178,8 +179,8 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     };
     let simd = args.world.simd;
     let style = StyleArgs {
-        color_by: args.style.color_by,
-        palette: args.style.palette.or(begun.palette),
+        color_by: stated.color_by,
+        palette: stated.palette.or(begun.palette),
         exposure: args.style.exposure,
         overlay: args.style.overlay.or(begun.overlay),
     };

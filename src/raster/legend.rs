@@ -84,6 +84,7 @@ impl Style {
             ColorBy::Start => ("starting place", LegendKey::Map),
             ColorBy::Cell => ("cell of the grid", LegendKey::None),
             ColorBy::Faction => ("faction", LegendKey::Factions),
+            ColorBy::Species => ("species", LegendKey::None),
         };
         Legend { title, key }
     }

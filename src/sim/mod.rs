@@ -220,7 +220,7 @@ impl Sim {
         }
         self.apply_rule(Moment::BeforeStep, probe)?;
         if self.rules.is_some() {
-            self.run_rules(probe);
+            self.run_rules(probe)?;
         }
         for substep in 0..self.setup.substeps_per_step() {
             self.apply_rule(Moment::BeforeSubstep(substep), probe)?;

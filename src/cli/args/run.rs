@@ -14,7 +14,7 @@ use crate::{
 
 use super::{
     names,
-    picture::PictureArgs,
+    picture::{PictureArgs, StyleArgs},
     values::{self, Rate},
     world::WorldArgs,
 };
@@ -120,6 +120,13 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
+    /// The same flags with another style.
+    pub(crate) fn with_style(&self, change: impl Fn(&StyleArgs) -> StyleArgs) -> Self {
+        let mut args = self.clone();
+        args.picture.style = change(&args.picture.style);
+        args
+    }
+
     /// True if anything is drawn.
     ///
     /// # Errors

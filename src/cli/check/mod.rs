@@ -26,6 +26,7 @@ use super::{
     output::Output,
     print, print_beside,
     progress::Progress,
+    worlds,
 };
 use crate::parallel::pool;
 
@@ -46,6 +47,15 @@ struct CheckReport {
 /// # Errors
 /// If a flag can't be used, there is not enough memory, or a file can't be written.
 pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
+    if let Some(file) = &args.file {
+        if args.what == "world" {
+            return worlds::check(file);
+        }
+        let file = file.display();
+        return Err(Failure::usage(format!(
+            "`check physics` takes no file; try jostle check world {file}"
+        )));
+    }
     let stdout_is_taken = args.stdout_is_taken()?;
     interrupt::listen(|| ());
     let open = |path| Output::open_as("--svg", path, &["svg"]);

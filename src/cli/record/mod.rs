@@ -53,11 +53,14 @@ const ENCODER_BYTES: u64 = 24;
 /// end; then it holds a shorter film.
 pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     args.check_stdout()?;
-    let args = &format::fitted(args);
-    let steps = |setup: &Setup| steps_of(args.steps, args.seconds, setup);
+    let mut args = format::fitted(args);
+    let (steps, seconds) = (args.steps, args.seconds);
+    let steps = |setup: &Setup| steps_of(steps, seconds, setup);
     let (load, replay) = (args.snapshot.load.as_deref(), args.replay.as_deref());
     let (beginning, course) = Course::open(&args.world, load, replay, steps)?;
     let setup = beginning.setup().clone();
+    args.picture.style = beginning.styled(&args.picture.style);
+    let args = &args;
     let threads = args.world.threads();
     let size = args.picture.size();
     let beside = |setup: &Setup| {
@@ -108,6 +111,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
             return Err(Failure { message: format!("{}; {summary}", failure.message), ..failure });
         }
     };
+    notes::unwritten(&sim);
     if recording.frames == planned {
         say(&summary);
     } else if interrupt::asked().is_some() {
