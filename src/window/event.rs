@@ -216,12 +216,12 @@ impl fmt::Display for Event {
 
 /// An error as one sentence without flags: fields as the panel labels them, thousands apart.
 pub(super) fn sentence(error: &ProgramError) -> String {
-    error.sentence(&Labels)
+    error.sentence(&PanelTerms)
 }
 
-struct Labels;
+struct PanelTerms;
 
-impl Terms for Labels {
+impl Terms for PanelTerms {
     fn given(&self, field: Field, value: Value) -> String {
         match (field, value) {
             (Field::Agents, Value::Count(agents)) => format!("{} agents", self.count(agents)),

@@ -58,16 +58,17 @@ const SECTIONS: [&str; 11] = [
 ];
 
 /// Keys of `[world]` that are fields of a run, with numbers.
-const NUMBERS: [(&str, Field); 6] = [
+const NUMBERS: [(&str, Field); 7] = [
     ("speed", Field::Speed),
     ("restitution", Field::Restitution),
     ("friction", Field::Friction),
+    ("rolling", Field::Rolling),
     ("gravity", Field::Gravity),
     ("hz", Field::Hz),
     ("cell", Field::Cell),
 ];
 
-const WORLD_KEYS: [&str; 12] = [
+const WORLD_KEYS: [&str; 13] = [
     "size",
     "boundary",
     "agents",
@@ -77,6 +78,7 @@ const WORLD_KEYS: [&str; 12] = [
     "speed",
     "restitution",
     "friction",
+    "rolling",
     "gravity",
     "hz",
     "cell",
