@@ -57,7 +57,7 @@ use std::{
     process::ExitCode,
 };
 
-use self::{args::CommandArgs, origin::Revision, panics::unless_refused};
+use self::{args::CommandArgs, origin::Revision};
 use crate::{
     Error,
     error::{Field, Terms, Value},
@@ -79,7 +79,8 @@ pub fn main(revision: &'static str) -> ExitCode {
     let revision = Some(revision).filter(|revision| !revision.is_empty());
     panics::hush();
     system::signals::report_full_files();
-    let outcome = memory::check_process().and_then(|()| unless_refused(|| command(revision)));
+    let outcome =
+        memory::check_process().and_then(|()| panics::unless_refused(|| command(revision)));
     match outcome {
         Ok(status) => ExitCode::from(status),
         Err(failure) => {
