@@ -27,7 +27,7 @@ use crate::{
     observe::Observable,
     program::ProgramError,
     raster::{Overlay, Palette},
-    window::{FilmFormat, FilmRate, FilmSize, FilmTime, Labels, Settings},
+    window::{FilmFormat, FilmLabels, FilmRate, FilmSize, FilmTime, Settings},
 };
 
 use super::{
@@ -210,7 +210,7 @@ by_name! {
     FilmTime: names::film_time;
     FilmRate: names::film_rate;
     FilmSize: names::film_size;
-    Labels: names::labels;
+    FilmLabels: names::labels;
     Observable: names::observable;
 }
 
@@ -268,7 +268,7 @@ mod tests {
                     time: FilmTime::Wall,
                     rate: FilmRate::Sixty,
                     size: FilmSize::FullHd,
-                    labels: Labels::On,
+                    labels: FilmLabels::On,
                 },
                 plots: Observable::plotted().collect(),
             },

@@ -80,7 +80,7 @@ impl FilmSize {
 
 /// What is written on pictures and films.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Labels {
+pub(crate) enum FilmLabels {
     /// Nothing.
     #[default]
     Off,
@@ -88,7 +88,7 @@ pub(crate) enum Labels {
     On,
 }
 
-names!(pub(crate) Labels: Off = "off", On = "on");
+names!(pub(crate) FilmLabels: Off = "off", On = "on");
 
 /// Choices for pictures and films. Settings have them under these names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,7 +107,7 @@ pub(crate) struct FilmOptions {
     #[serde(rename = "film_size")]
     pub(crate) size: FilmSize,
     /// What is written on pictures, too.
-    pub(crate) labels: Labels,
+    pub(crate) labels: FilmLabels,
 }
 
 impl FilmOptions {

@@ -55,7 +55,7 @@ pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
 pub(crate) use command::PlotFile;
 pub(crate) use event::Event;
-pub(crate) use film_options::{FilmFormat, FilmOptions, FilmRate, FilmSize, FilmTime, Labels};
+pub(crate) use film_options::{FilmFormat, FilmLabels, FilmOptions, FilmRate, FilmSize, FilmTime};
 pub(crate) use plots::PlotData;
 pub(crate) use present::PresenterChoice;
 pub(crate) use recorded_sim::FollowRun;

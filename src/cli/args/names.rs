@@ -15,7 +15,7 @@ use crate::{
 use serde::Serialize;
 
 #[cfg(feature = "window")]
-use crate::window::{FilmFormat, FilmRate, FilmSize, FilmTime, Labels, PresenterChoice};
+use crate::window::{FilmFormat, FilmLabels, FilmRate, FilmSize, FilmTime, PresenterChoice};
 
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,8 +144,8 @@ pub(crate) fn film_rate(text: &str) -> Result<FilmRate, String> {
 
 /// Labels of pictures and films.
 #[cfg(feature = "window")]
-pub(crate) fn labels(text: &str) -> Result<Labels, String> {
-    pick(text, "switch", &Labels::ALL.map(|labels| (labels.name(), labels)))
+pub(crate) fn labels(text: &str) -> Result<FilmLabels, String> {
+    pick(text, "switch", &FilmLabels::ALL.map(|labels| (labels.name(), labels)))
 }
 
 /// The size of films.

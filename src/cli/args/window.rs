@@ -6,7 +6,8 @@ use crate::{
     cli::{Failure, Outcome},
     format::grouped,
     window::{
-        FilmFormat, FilmOptions, FilmRate, FilmSize, FilmTime, Labels, PresenterChoice, Settings,
+        FilmFormat, FilmLabels, FilmOptions, FilmRate, FilmSize, FilmTime, PresenterChoice,
+        Settings,
     },
 };
 
@@ -61,7 +62,7 @@ pub(crate) struct WindowArgs {
     /// the last window, at first off]
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     #[arg(value_parser = names::labels)]
-    labels: Option<Labels>,
+    labels: Option<FilmLabels>,
     /// What brings frames to the screen: gpu, cpu, or auto, which is the GPU unless its driver is
     /// software [default: auto]
     #[arg(long, value_name = "WHAT", value_parser = names::presenter, allow_hyphen_values = true)]

@@ -8,7 +8,7 @@ use crate::{
     raster::{ColorBy, Exposure, Overlay, Palette},
     window::{
         command::{Choice, Command},
-        film_options::{FilmFormat, FilmOptions, FilmRate, FilmSize, FilmTime, Labels},
+        film_options::{FilmFormat, FilmLabels, FilmOptions, FilmRate, FilmSize, FilmTime},
         panel::{number::Keyboard, style},
         session::{INTERFACE_SCALES, Session},
         tool::{FACTIONS, Tool, faction_name},
@@ -122,9 +122,9 @@ pub(super) fn show(
     });
     style::row(ui, "labels", LABELS_HINT, |ui| {
         let now = session.film_options;
-        let mut labels = now.labels == Labels::On;
+        let mut labels = now.labels == FilmLabels::On;
         if ui.checkbox(&mut labels, "clock, scale and legends").changed() {
-            let labels = if labels { Labels::On } else { Labels::Off };
+            let labels = if labels { FilmLabels::On } else { FilmLabels::Off };
             commands.push(Command::FilmOptions(FilmOptions { labels, ..now }));
         }
     });

@@ -47,7 +47,7 @@ use crate::{
     snapshot::Snapshot,
     window::{
         event::Event,
-        film_options::{FilmOptions, Labels},
+        film_options::{FilmLabels, FilmOptions},
         frame_stats::Part,
         recorded_sim::{FollowRun, RecordedSim},
         run_stats::RunStats,
@@ -262,7 +262,7 @@ impl Session {
         let camera = screen.view.uncovered(size);
         screen.draw_captured(bytes, &camera, &host.pool, &host.sim, host.interpolation());
         screen.add_glow(bytes, size, &host.pool, host.sim.simd());
-        if self.film_options.labels == Labels::On {
+        if self.film_options.labels == FilmLabels::On {
             hud::label(self, bytes, &camera);
         }
     }
