@@ -1,6 +1,6 @@
 //! Keys and mouse.
 
-use jostle::{Scene, Vec2};
+use jostle::Vec2;
 
 use crate::{
     Path,

@@ -101,7 +101,7 @@ const FLAGS: &[FieldFlag] = flags! {
     Restitution "F" values::number, "Coefficient of restitution, 0 to 1, for agents and walls \
         [default: 1.0, or the scene's]";
     Friction "MU" values::number, "Coefficient of friction, 0 to 10, between agents and with walls \
-        and statics; agents have a spin then [default: 0]";
+        and statics; agents have a spin then, which --color-by spin shows [default: 0]";
     Gravity "G" values::number, "Acceleration towards y = 0, in world units per second squared \
         [default: 0, or the scene's]";
     Hz "F" values::number, "Steps per simulated second [default: 60; where agents press on each \
