@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench rules` prints a table: half a million agents, uniform, without collisions, on
 //! one thread, in processor time, the least of some steps; and with two threads in wall time. `life`
-//! is particle life of six species, whose forces come from a matrix; `boids` has six sums and a count;
-//! `count` only counts. Agents lie in a world with walls, and in one that repeats; `clumps` have a
+//! is particle life of six species, whose forces come from a matrix; `text` is the same rule as formulas;
+//! `boids` has six sums and a count; `count` only counts. Agents lie in a world with walls, and in one that repeats; `clumps` have a
 //! hundred times the density in a hundredth of the world. Without `--bench`, as in the tests, it runs
 //! small and once.
 
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use jostle::{
     Boundary, OwnColumns, Scene, Setup, Sim, Vec2,
     rng::Rng,
-    rules::{PairRule, RuleColumn, RulePair, Rules, SpeciesMatrix},
+    rules::{Formulas, PairFormulas, PairRule, RuleColumn, RulePair, Rules, SpeciesMatrix},
     scene,
     step::{Phase, Probe},
 };
@@ -46,6 +46,23 @@ impl PairRule<1, 2> for Life {
         let share = if r > 0.0 { force / r } else { 0.0 };
         [share * pair.dx, share * pair.dy]
     }
+}
+
+/// The same as formulas.
+fn life_as_text(range: f32) -> Rules {
+    let mut life = PairFormulas::new("life", range);
+    let felt = "pull[i,j] * (1 - abs(2*r - range - core) / (range - core))";
+    let texts = |name: &str, text: String| (name.to_owned(), text.as_str().into());
+    life.lets = vec![texts("f", format!("select(r < core, r/core - 1, {felt})"))];
+    life.sums = vec![texts("fx", "f/r * dx".to_owned()), texts("fy", "f/r * dy".to_owned())];
+    let formulas = Formulas {
+        species: (0..SPECIES).map(|of| format!("s{of}")).collect(),
+        params: vec![("range".to_owned(), range), ("core".to_owned(), 0.3 * range)],
+        matrices: vec![("pull".to_owned(), pull())],
+        pairs: vec![life],
+        ..Formulas::new()
+    };
+    formulas.compile().expect("they are formulas")
 }
 
 struct Boids {
@@ -184,10 +201,13 @@ fn main() {
                 .sum::<f64>();
             let life = Life { range, core: 0.3 * range, pull: pull() };
             let life = row(&mut sim, Rules::new().with_pairs(life));
+            let text = row(&mut sim, life_as_text(range));
             let boids = row(&mut sim, Rules::new().with_pairs(Boids { range }));
             let per_pair = |time: Duration| time.as_secs_f64() * 1e9 / found.max(1.0);
             print!("{name:10} {:7.1} neighbors", found / f64::from(agents));
-            for (rule, times) in [("count", count), ("life", life), ("boids", boids)] {
+            for (rule, times) in
+                [("count", count), ("life", life), ("text", text), ("boids", boids)]
+            {
                 let [cpu, one, two] = times.map(per_pair);
                 print!("   {rule} {cpu:5.2} {one:5.2} {two:5.2}");
             }

@@ -340,13 +340,15 @@ impl Agents {
 
     /// A view of all slots.
     pub(crate) fn view_mut(&mut self) -> AgentsMut<'_> {
-        self.view_with_own().0
+        let Self { x, y, vx, vy, radius, id, own, .. } = self;
+        let spin = own.as_deref_mut().and_then(OwnColumns::spins_mut).unwrap_or_default();
+        AgentsMut { first: 0, x, y, vx, vy, radius, id, spin }
     }
 
     /// The same, and the columns of a caller's own.
     pub(crate) fn view_with_own(&mut self) -> (AgentsMut<'_>, Option<&mut OwnColumns>) {
         let Self { x, y, vx, vy, radius, id, own, .. } = self;
-        (AgentsMut { first: 0, x, y, vx, vy, radius, id }, own.as_deref_mut())
+        (AgentsMut { first: 0, x, y, vx, vy, radius, id, spin: &mut [] }, own.as_deref_mut())
     }
 
     fn mass(&self, slot: usize) -> f64 {
@@ -384,6 +386,8 @@ pub(crate) struct AgentsMut<'a> {
     pub vy: &'a mut [f32],
     pub radius: &'a [f32],
     pub id: &'a [u32],
+    /// Radians per second, counterclockwise; empty without a column of spins.
+    pub spin: &'a mut [f32],
 }
 
 impl Split for AgentsMut<'_> {
@@ -397,8 +401,9 @@ impl Split for AgentsMut<'_> {
         let (vy, vy2) = self.vy.split_at_mut(at);
         let (radius, radius2) = self.radius.split_at(at);
         let (id, id2) = self.id.split_at(at);
+        let (spin, spin2) = self.spin.split_at_mut(at.min(self.spin.len()));
         (
-            Self { first: self.first, x, y, vx, vy, radius, id },
+            Self { first: self.first, x, y, vx, vy, radius, id, spin },
             Self {
                 first: self.first + at,
                 x: x2,
@@ -407,6 +412,7 @@ impl Split for AgentsMut<'_> {
                 vy: vy2,
                 radius: radius2,
                 id: id2,
+                spin: spin2,
             },
         )
     }

@@ -165,6 +165,7 @@ mod contacts;
 pub mod error;
 #[cfg(feature = "cli")]
 mod format;
+mod formula;
 mod geometry;
 pub mod grid;
 pub mod index;
@@ -199,6 +200,8 @@ mod timing;
 // Only the command line opens the window.
 #[cfg(feature = "window")]
 mod window;
+#[cfg(feature = "cli")]
+mod world;
 
 pub use agents::{Agent, Agents, OwnColumn, OwnColumns, Spawn, Units};
 pub use contacts::ClosePairs;

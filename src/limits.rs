@@ -78,7 +78,7 @@ pub const HZ_MIN: f32 = 0.001;
 /// Largest number of steps per simulated second.
 pub const HZ_MAX: f32 = 100_000.0;
 
-/// Largest coefficient of friction.
+/// Largest coefficient of friction, and of rolling resistance.
 pub const FRICTION_MAX: f32 = 10.0;
 
 /// Largest number of substeps per step.

@@ -1,4 +1,4 @@
-//! Enums whose variants have names.
+//! Enums whose variants have names, and what to say of a name that is unknown.
 
 /// Lists all variants of an enum, with their names, as `ALL`, `name` and `Display`.
 ///
@@ -30,3 +30,27 @@ macro_rules! names {
 }
 
 pub(crate) use names;
+
+/// The end of an error message about a name that is not among the known ones.
+#[cfg(feature = "cli")]
+pub(crate) fn unknown(text: &str, what: &str, names: &[&str]) -> String {
+    let all = names.join(", ");
+    let near = names.iter().filter(|name| may_mean(text, name));
+    match near.min_by_key(|name| changes(text, name)) {
+        Some(name) => format!("is no known {what}; did you mean {name}? There are {all}"),
+        None => format!("is no known {what}; there are {all}"),
+    }
+}
+
+/// True if at most half of the word's letters must change to give the name. Upper and lower case
+/// are the same.
+#[cfg(feature = "cli")]
+pub(crate) fn may_mean(word: &str, name: &str) -> bool {
+    2 * changes(word, name) <= word.chars().count()
+}
+
+/// The number of letters that differ between a word and a name.
+#[cfg(feature = "cli")]
+fn changes(word: &str, name: &str) -> usize {
+    strsim::damerau_levenshtein(&word.to_lowercase(), name)
+}

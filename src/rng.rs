@@ -58,3 +58,10 @@ impl Rng {
         }
     }
 }
+
+/// The key that follows from a key and a number: for numbers that depend on a seed, a step and ids
+/// alone, whatever else is drawn.
+#[inline(always)]
+pub(crate) const fn keyed(key: u64, number: u64) -> u64 {
+    Rng::new(key ^ number.rotate_left(32)).bits().wrapping_add(number)
+}

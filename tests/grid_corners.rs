@@ -346,3 +346,19 @@ fn a_shape_of_the_caller_is_found_by_every_search() {
     let expected = (0..500).flat_map(|a| (0..a).map(move |b| (a, b)));
     assert_eq!(pairs, expected.filter(|&(a, b)| within(a, b)).count());
 }
+
+/// Also where an element reaches so far beyond the point that the sum of the radii is positive.
+#[test]
+fn a_disc_of_negative_radius_finds_nothing() {
+    let discs = [Disc { center: Vec2::new(50.0, 25.0), radius: 3.0 }];
+    let config = GridConfig::new(Rect::from_size(100.0, 50.0), 10.0, 1);
+    let mut grid = Grid::new(config).expect("it fits");
+    grid.rebuild(&discs).expect("there is memory");
+    for radius in [-0.5, -1.0, -10.0, f32::NEG_INFINITY] {
+        let mut found = 0;
+        grid.visit_disc(&discs, discs[0].center, radius, |_| found += 1);
+        found += grid.in_disc(&discs, discs[0].center, radius).count();
+        assert_eq!(found, 0, "{radius}");
+    }
+    assert_eq!(grid.in_disc(&discs, discs[0].center, 0.0).count(), 1);
+}

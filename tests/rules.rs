@@ -381,7 +381,7 @@ fn agents_without_collisions_pass_through_each_other() {
     assert!(sim.counters().collisions > 0);
 }
 
-/// The contact solver has several substeps here, and friction, which the impulse solver lacks.
+/// The contact solver has several substeps here, and friction.
 #[test]
 fn a_run_without_collisions_keeps_its_time_and_can_be_restored() {
     let pile = Setup::with_agents(Scene::Pile, 800);

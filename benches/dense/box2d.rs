@@ -3,12 +3,12 @@
 use boxdd::{
     BodyId, BodyType, Foundation, MotionLocks, ShapeDef, SurfaceMaterial, WorkerCount, World,
 };
-use jostle::{Agent, Vec2};
+use jostle::{Agent, Setup, Vec2};
 
 use crate::{
     bodies::Bodies,
     engine::{Engine, Mode, Outcome},
-    state::State,
+    state::{State, spins},
     walls::walls,
 };
 
@@ -38,8 +38,9 @@ impl Box2d {
                 .worker_count(WorkerCount::new(mode.threads as u32)?)
                 .build()?,
         )?;
+        let Setup { friction, restitution, .. } = state.setup;
         let material =
-            SurfaceMaterial::new().with_friction(0.0)?.with_restitution(state.setup.restitution)?;
+            SurfaceMaterial::new().with_friction(friction)?.with_restitution(restitution)?;
         let shape =
             ShapeDef::builder().density(1.0).material(material).enable_contact_events(false);
         let shape = shape.build()?;
@@ -50,6 +51,7 @@ impl Box2d {
             world.body(body)?.create_box(&shape, 0.5 * size.x, 0.5 * size.y)?;
         }
         let agents = &state.start.agents;
+        let spins = spins(agents);
         let mut bodies = Vec::with_capacity(agents.len());
         for slot in 0..agents.len() {
             let Agent { position, velocity, radius, .. } = agents.get(slot);
@@ -58,7 +60,8 @@ impl Box2d {
                 .body_type(BodyType::Dynamic)
                 .position(position.to_array())
                 .linear_velocity(velocity.to_array())
-                .motion_locks(MotionLocks::new(false, false, true))
+                .angular_velocity(spins.map_or(0.0, |spins| spins[slot]))
+                .motion_locks(MotionLocks::new(false, false, spins.is_none()))
                 .build()?;
             let body = world.create_body(body)?;
             world.body(body)?.create_centered_circle(&shape, radius)?;

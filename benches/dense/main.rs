@@ -22,8 +22,9 @@
 //!   allocated and not freed.
 //!
 //! The peers run as their documentation calls fastest: bodies created in Morton order, SIMD (eight
-//! lanes in `rapier2d`, AVX2 in `Box2D`), no contact events, rotation locked, no friction. Solver
-//! iterations and substeps are their defaults (4), as are all parameters that are not named here.
+//! lanes in `rapier2d`, AVX2 in `Box2D`), no contact events. Without friction, their rotation is
+//! locked; `--friction 0,0.5` measures rough discs, which turn in all engines. Solver iterations and
+//! substeps are their defaults (4), as are all parameters that are not named here.
 //!
 //! Differences beside the method:
 //!
@@ -35,7 +36,7 @@
 //!   run time.
 //! - `rapier2d` and `Box2D` have continuous collision against walls, on by default. jostle has
 //!   none.
-//! - The peers keep the orientation of a body and could turn it. jostle has discs only.
+//! - The peers keep the orientation of a body. jostle has discs, and spins in runs with friction.
 //! - All engines use the restitution of the scene. Each has its own speed below which nothing
 //!   bounces.
 //! - Sleep: `rapier2d` and `Box2D` put islands to sleep after 2 and 0.5 seconds of rest; a pile is
@@ -58,7 +59,7 @@ mod state;
 mod walls;
 
 use clap::{Parser, ValueEnum};
-use jostle::simd::SimdLevel;
+use jostle::{Scene, Setup, simd::SimdLevel};
 
 use crate::{
     args::Common,
@@ -92,6 +93,9 @@ struct Flags {
     /// Whether bodies may sleep
     #[arg(long, value_enum, value_delimiter = ',', default_value = "off,on")]
     sleep: Vec<Sleep>,
+    /// Coefficients of friction
+    #[arg(long, value_delimiter = ',', default_value = "0")]
+    friction: Vec<f32>,
     /// Turns of each engine
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     turns: u32,
@@ -139,6 +143,7 @@ fn main() {
 fn run(mut flags: Flags) -> Outcome<()> {
     if !flags.common.bench {
         (flags.agents, flags.turns, flags.steps) = (vec![500], 1, 3);
+        flags.friction = vec![0.0, 0.5];
     }
     if flags.only.is_empty() {
         flags.only = Moment::ALL.to_vec();
@@ -155,8 +160,11 @@ fn run(mut flags: Flags) -> Outcome<()> {
         record.line("          no Box2D: it is compiled for AVX2, which this machine lacks");
     }
     for &agents in &flags.agents {
-        for state in states(agents, &flags.only)? {
-            compare(&flags, &state, &mut record)?;
+        for &friction in &flags.friction {
+            let setup = Setup { friction, ..Setup::with_agents(Scene::Pile, agents) };
+            for state in states(&setup, &flags.only)? {
+                compare(&flags, &state, &mut record)?;
+            }
         }
     }
     if flags.common.record {
@@ -188,8 +196,10 @@ fn locked_version(name: &str) -> &'static str {
 fn compare(flags: &Flags, state: &State, record: &mut Record) -> Outcome<()> {
     record.line("");
     record.line(&format!(
-        "pile, {} agents, {}: {:.2} s after the start, {} s in each engine, {} turns of {} steps",
+        "pile, {} agents, friction {}, {}: {:.2} s after the start, {} s in each engine, {} turns of \
+         {} steps",
         state.start.agents.len(),
+        state.setup.friction,
         state.moment.name(),
         state.seconds,
         flags.warm_up(state.moment),

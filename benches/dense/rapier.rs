@@ -1,12 +1,12 @@
 //! `rapier2d` as an engine.
 
-use jostle::{Agent, Vec2};
+use jostle::{Agent, Setup, Vec2};
 use rapier2d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Vector};
 
 use crate::{
     bodies::Bodies,
     engine::{Engine, Mode, Outcome},
-    state::State,
+    state::{State, spins},
     walls::walls,
 };
 
@@ -22,26 +22,30 @@ impl Rapier {
         world.integration_parameters.dt = dt;
         world.integration_parameters.num_solver_iterations = iterations;
         world.physics_pipeline.configure_thread_pool(mode.threads)?;
-        let restitution = state.setup.restitution;
+        let Setup { friction, restitution, .. } = state.setup;
         for wall in walls(&state.start.world) {
             let ([x, y], [width, height]) = (wall.center().to_array(), wall.size().to_array());
             world.insert(
                 RigidBodyBuilder::fixed().translation(Vector::new(x, y)),
                 ColliderBuilder::cuboid(0.5 * width, 0.5 * height)
-                    .friction(0.0)
+                    .friction(friction)
                     .restitution(restitution),
             );
         }
         let agents = &state.start.agents;
+        let spins = spins(agents);
         let bodies = (0..agents.len()).map(|slot| {
             let Agent { position, velocity, radius, .. } = agents.get(slot);
+            let body = RigidBodyBuilder::dynamic()
+                .translation(Vector::new(position.x, position.y))
+                .linvel(Vector::new(velocity.x, velocity.y))
+                .can_sleep(mode.sleep);
             let (body, _) = world.insert(
-                RigidBodyBuilder::dynamic()
-                    .translation(Vector::new(position.x, position.y))
-                    .linvel(Vector::new(velocity.x, velocity.y))
-                    .lock_rotations()
-                    .can_sleep(mode.sleep),
-                ColliderBuilder::ball(radius).friction(0.0).restitution(restitution),
+                match spins {
+                    Some(spins) => body.angvel(spins[slot]),
+                    None => body.lock_rotations(),
+                },
+                ColliderBuilder::ball(radius).friction(friction).restitution(restitution),
             );
             body
         });

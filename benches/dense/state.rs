@@ -3,7 +3,9 @@
 use std::thread;
 
 use clap::ValueEnum;
-use jostle::{Agent, Agents, Rect, Result, Scene, Setup, Sim, Vec2, scene, scene::Start};
+use jostle::{
+    Agent, Agents, OwnColumn, OwnColumns, Rect, Result, Setup, Sim, Vec2, scene, scene::Start,
+};
 use rayon::ThreadPoolBuilder;
 
 use crate::bodies::Bodies;
@@ -18,6 +20,9 @@ const CALM_SHARE: f64 = 0.02;
 const CALM_SECONDS: f64 = 1.0;
 /// The run ends after this time even if the pile is not at rest.
 const SECONDS_MAX: f64 = 120.0;
+/// The column of spins.
+const SPIN: &str = "spin";
+
 /// Seconds between two moments that are kept.
 const SAMPLE: f64 = 0.25;
 
@@ -68,14 +73,13 @@ impl State {
     }
 }
 
-/// Runs a pile until it has settled, or to the last moment that is asked for.
+/// Runs the pile of a set-up until it has settled, or to the last moment that is asked for.
 ///
 /// # Errors
 /// The errors of the run.
-pub(crate) fn states(agents: u32, moments: &[Moment]) -> Result<Vec<State>> {
-    let setup = Setup::with_agents(Scene::Pile, agents);
-    let start = scene::place(&setup)?;
-    let mut sim = Sim::from_start(&setup, start.clone())?;
+pub(crate) fn states(setup: &Setup, moments: &[Moment]) -> Result<Vec<State>> {
+    let start = scene::place(setup)?;
+    let mut sim = Sim::from_start(setup, start.clone())?;
     let settles = moments.iter().any(|&moment| moment != Moment::Falling);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -142,10 +146,21 @@ fn in_morton_order(agents: &Agents, world: &Rect) -> Agents {
     let mut slots: Vec<usize> = (0..agents.len()).collect();
     slots.sort_by_cached_key(code);
     let mut ordered = Agents::with_capacity(agents.len());
-    for (id, slot) in (0..).zip(slots) {
+    for (id, &slot) in (0..).zip(&slots) {
         ordered.push(Agent { id, ..agents.get(slot) });
     }
+    if let Some(spins) = spins(agents) {
+        let spins = slots.iter().map(|&slot| spins[slot]).collect();
+        let own = OwnColumns::new().with_numbers(OwnColumn::new(SPIN, 0.0, spins));
+        ordered.own = Some(Box::new(own));
+    }
     ordered
+}
+
+/// The spins of agents, in runs with friction.
+pub(crate) fn spins(agents: &Agents) -> Option<&[f32]> {
+    let own = agents.own.as_ref()?;
+    own.find(SPIN).map(|column| &own.numbers[column].values[..])
 }
 
 /// The bits of a number, with a 0 above each.

@@ -5,7 +5,10 @@
 
 use std::f32::consts::{PI, TAU};
 
-use super::{Agents, own::OwnColumn};
+use super::{
+    Agents,
+    own::{OwnColumn, OwnColumns},
+};
 use crate::{alloc, error::Result, parallel};
 
 /// Slots per task.
@@ -30,9 +33,8 @@ impl Agents {
 
     /// The spins, to be set, and the radii.
     pub(crate) fn spins_mut(&mut self) -> Option<(&mut [f32], &[f32])> {
-        let own = self.own.as_mut()?;
-        let index = own.find(SPIN)?;
-        Some((&mut own.numbers[index].values, &self.radius))
+        let spins = self.own.as_mut()?.spins_mut()?;
+        Some((spins, &self.radius))
     }
 
     /// The angles, in runs that have or had friction; or a caller's own, which are drawn alike.
@@ -82,5 +84,13 @@ impl Agents {
             own.numbers.truncate(before);
         }
         added
+    }
+}
+
+impl OwnColumns {
+    /// The column of spins, if there is one.
+    pub(super) fn spins_mut(&mut self) -> Option<&mut [f32]> {
+        let index = self.find(SPIN)?;
+        Some(&mut self.numbers[index].values)
     }
 }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use crate::{
     Result, Sim,
-    cli::args::values::ViewArg,
-    raster::{Camera, Frame, Renderer, Style, View},
+    cli::args::PictureArgs,
+    raster::{Camera, Frame, Glow, Renderer, Style, View},
 };
 
 /// Draws the states of one simulation from one point of view.
@@ -14,6 +14,8 @@ use crate::{
 pub(super) struct FrameRenderer {
     renderer: Renderer,
     camera: Camera,
+    /// `None` if nothing glows.
+    glow: Option<Glow>,
 }
 
 impl FrameRenderer {
@@ -22,25 +24,25 @@ impl FrameRenderer {
     ///
     /// # Errors
     /// As [`Renderer::new`].
-    pub(super) fn new(
-        [width, height]: [u32; 2],
-        view: Option<ViewArg>,
-        style: Style,
-        sim: &Sim,
-    ) -> Result<Self> {
+    pub(super) fn new(picture: &PictureArgs, style: Style, sim: &Sim) -> Result<Self> {
+        let [width, height] = picture.size();
         let mut renderer = Renderer::new(width, height, style)?;
         renderer.set_simd(sim.simd());
         renderer.record_starts(&View::from_sim(sim));
-        let camera = match view {
+        let camera = match picture.view {
             Some(view) => Camera::new(view.center, view.width, width, height),
             None => Camera::fit(&sim.world(), width, height),
         };
-        Ok(Self { renderer, camera })
+        Ok(Self { renderer, camera, glow: picture.glow.then(Glow::default) })
     }
 
-    /// Draws the current state.
+    /// Draws the current state, on all threads of the pool that the caller is in.
     pub(super) fn draw(&mut self, frame: &mut Frame, sim: &Sim) {
         self.renderer.draw(frame, &self.camera, &View::from_sim(sim));
+        if let Some(glow) = &mut self.glow {
+            let size = [frame.width, frame.height];
+            glow.add(frame.bytes_mut().as_chunks_mut().0, size, sim.simd());
+        }
     }
 }
 

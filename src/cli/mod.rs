@@ -30,6 +30,7 @@ mod notes;
 mod origin;
 mod output;
 mod pages;
+mod panics;
 mod part;
 mod progress;
 mod record;
@@ -50,14 +51,14 @@ mod verify;
 mod walls;
 #[cfg(feature = "window")]
 mod watch;
+mod worlds;
 
 use std::{
     io::{self, ErrorKind, Write},
-    panic::{self, AssertUnwindSafe},
     process::ExitCode,
 };
 
-use self::{args::CommandArgs, origin::Revision};
+use self::{args::CommandArgs, origin::Revision, panics::unless_refused};
 use crate::{
     Error,
     error::{Field, Terms, Value},
@@ -77,13 +78,8 @@ const DIFFERENT: u8 = 3;
 /// what the program was built from, as `--version` and reports name it; empty if it is not known.
 pub fn main(revision: &'static str) -> ExitCode {
     let revision = Some(revision).filter(|revision| !revision.is_empty());
-    let usual = panic::take_hook();
-    panic::set_hook(Box::new(move |panic| {
-        // Refused memory ends the command, which says so.
-        if !panic.payload().is::<Error>() {
-            usual(panic);
-        }
-    }));
+    panics::hush();
+    system::signals::report_full_files();
     let outcome = memory::check_process().and_then(|()| unless_refused(|| command(revision)));
     match outcome {
         Ok(status) => ExitCode::from(status),
@@ -92,15 +88,6 @@ pub fn main(revision: &'static str) -> ExitCode {
             ExitCode::from(failure.status)
         }
     }
-}
-
-/// The outcome of some work; a failure if it panics because memory was refused in the middle of it.
-fn unless_refused<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let error: Box<Error> =
-            panic.downcast().unwrap_or_else(|other| panic::resume_unwind(other));
-        Err(Failure { status: 1, message: sentence(&error) })
-    })
 }
 
 /// Runs the command that the flags name; returns its exit status.

@@ -1,9 +1,10 @@
 //! The warnings of the command line. Each is a line that names the flags that mend the run.
 
 use crate::{
-    Setup,
+    Setup, Sim,
     limits::SUBSTEPS_MAX,
     observe::{DEEP, Warning},
+    world::WorldFault,
 };
 
 use super::{
@@ -44,9 +45,27 @@ pub(super) fn crowd(threads: usize) {
 }
 
 /// Prints the warnings about a run that has ended.
-pub(super) fn print_end(setup: &Setup, report: &Report) {
-    long_moves(setup, report);
-    deep_overlap(setup, report.max_overlap);
+pub(super) fn print_end(sim: &Sim, report: &Report) {
+    if sim.collides() {
+        long_moves(sim.setup(), report);
+        deep_overlap(sim.setup(), report.max_overlap);
+    }
+    unwritten(sim);
+}
+
+/// Prints a line for each formula whose values were not written.
+pub(super) fn unwritten(sim: &Sim) {
+    let Some(source) = sim.rule_source() else { return };
+    for (at, count) in sim.unwritten_formulas() {
+        let place = WorldFault::at(&source.text, at, String::new());
+        say(&format!(
+            "the formula in line {}, column {} of the world file had {} values that are not finite or \
+             too large; they were not written",
+            place.line,
+            place.column,
+            grouped(count)
+        ));
+    }
 }
 
 /// Prints a line if agents lie on each other.

@@ -1,7 +1,7 @@
 //! Journals as files: their replay, and the course of a run.
 
 #[cfg(feature = "window")]
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     snapshots::{Beginning, SavedFile, SavedRun, unloadable},
 };
 use crate::{
-    Sim,
+    Setup, Sim,
     journal::{Difference, Due, Journal, Replay, RunOrigin},
 };
 #[cfg(feature = "window")]
@@ -50,6 +50,25 @@ pub(super) struct ReplayedFile {
 }
 
 impl Course {
+    /// The beginning and the course of a run: the replay of a journal, or `steps` of its set-up.
+    ///
+    /// # Errors
+    /// As [`ReplayedFile::open`], [`Beginning::new`] and `steps`.
+    pub(super) fn open(
+        world: &WorldArgs,
+        load: Option<&Path>,
+        replay: Option<&Path>,
+        steps: impl FnOnce(&Setup) -> Outcome<u64>,
+    ) -> Outcome<(Beginning, Self)> {
+        if let Some(path) = replay {
+            let (beginning, file) = ReplayedFile::open(path, world)?;
+            return Ok((beginning, Self::Replay(Box::new(file))));
+        }
+        let beginning = Beginning::new(world, load)?;
+        let steps = steps(beginning.setup())?;
+        Ok((beginning, Self::Steps(steps)))
+    }
+
     /// The number of steps. It is right for a replay if none of its runs begins with a snapshot.
     pub(super) fn steps(&self) -> u64 {
         match self {
@@ -76,6 +95,9 @@ impl Course {
         let (path, summary) = (path.display(), replay.journal().summary());
         match difference {
             Some(difference) => say(&format!("{path}: {difference}")),
+            None if !replay.is_over() => {
+                say(&format!("{path}: the replay was left before its end"));
+            }
             None => say(&format!("{path}: replayed {summary}: all the same")),
         }
         difference
@@ -129,12 +151,10 @@ impl ReplayedFile {
     /// The next turn of a run, after the changes that are due.
     ///
     /// # Errors
-    /// If the run refuses a change of the journal.
+    /// If the run refuses a change of the journal, as it refuses the flag of such a value.
     pub(super) fn next(&mut self, sim: &mut Sim) -> Outcome<Turn> {
-        let due = self.replay.due(sim, |_, _| ()).map_err(|error| {
-            let error = unloadable(&self.path, error);
-            Failure { status: 1, ..error }
-        })?;
+        let due = self.replay.due(sim, |_, _| ());
+        let due = due.map_err(|error| unloadable(&self.path, error))?;
         Ok(match due {
             Due::Step => Turn::Step,
             Due::Begin(origin) => Turn::Run(Box::new(self.beginning(origin)?)),
@@ -196,5 +216,9 @@ pub(super) fn create(path: &Path) -> Outcome<JournalWriter> {
         _ => file_error(path, source).into(),
     };
     let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(failed)?;
-    JournalWriter::new(Box::new(file)).map_err(failed)
+    JournalWriter::new(Box::new(file)).map_err(|error| {
+        // The file is this process's own, and has no run.
+        let _ = fs::remove_file(path);
+        failed(error)
+    })
 }

@@ -171,7 +171,7 @@ impl Report {
             GridReport { loose_cols, loose_rows, loose_size, tight_cols, tight_rows, tight_size };
         Ok(Self {
             origin,
-            scene: setup.scene.name(),
+            scene: if sim.rule_source().is_some() { "world" } else { setup.scene.name() },
             agents,
             seed: setup.seed,
             threads: run.threads,

@@ -24,16 +24,16 @@ use super::{
     interrupt, json, memory, notes,
     origin::{Origin, Revision},
     output::Output,
+    panics::unless_refused,
     print, print_beside,
     progress::Progress,
-    replays::{Course, ReplayedFile, Turn},
+    replays::{Course, Turn},
     report::{Measurements, Report},
     say,
     series::SeriesFile,
     snapshots::{Beginning, SaveFile},
     summary,
     trajectory::TrajectoryFile,
-    unless_refused,
 };
 
 /// Runs, prints the results, and writes the requested files. `frame` is the file for the frame, if
@@ -45,16 +45,11 @@ use super::{
 pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> Outcome<u8> {
     let stdout_is_taken = args.stdout_is_taken()?;
     args.tables_differ()?;
-    let (beginning, course) = if let Some(path) = &args.replay {
-        let (beginning, file) = ReplayedFile::open(path, &args.world)?;
-        (beginning, Course::Replay(Box::new(file)))
-    } else {
-        let load = args.snapshot.load.as_deref();
-        let beginning = Beginning::new(&args.world, load)?;
-        let steps = steps_of(args.steps, args.seconds, beginning.setup())?;
-        (beginning, Course::Steps(steps))
-    };
+    let steps = |setup: &Setup| steps_of(args.steps, args.seconds, setup);
+    let (load, replay) = (args.snapshot.load.as_deref(), args.replay.as_deref());
+    let (beginning, course) = Course::open(&args.world, load, replay, steps)?;
     let setup = beginning.setup().clone();
+    let args = &args.with_style(|style| beginning.styled(style));
     let draws = args.draws()?;
     let threads = args.world.threads();
     let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
@@ -88,7 +83,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let setup = sim.setup().clone();
     let report = Report::new(Origin::new(revision), &setup, &mut sim, &run);
     let report = report.map_err(Failure::midway)?;
-    notes::print_end(&setup, &report);
+    notes::print_end(&sim, &report);
     // A failure to write one of them does not keep the others from being written.
     let printed = if args.json {
         print(&json(&report))
@@ -139,11 +134,11 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     let without = "";
     say(&format!("{why}; {steps} instead and drawing the last to {}{without}", path.display()));
     #[cfg(feature = "window")]
-    let size = args.window.size();
+    let picture = args.window.picture(args.style);
     #[cfg(not(feature = "window"))]
-    let size = None;
-    let headless =
-        RunArgs::headless(args.world, args.style, args.snapshot, args.trajectory, path, size);
+    let picture =
+        super::args::PictureArgs { size: None, view: None, glow: false, style: args.style };
+    let headless = RunArgs::headless(args.world, picture, args.snapshot, args.trajectory, path);
     let args = RunArgs { replay, ..headless };
     run(&args, Some(frame), revision)
 }
@@ -281,7 +276,7 @@ impl MeasuredRun<'_> {
         let [width, height] = args.picture.size();
         let style = args.picture.style.style(sim.setup())?;
         let style = Style { order: args.draw_order.unwrap_or_default(), ..style };
-        let renderer = FrameRenderer::new([width, height], args.picture.view, style, sim)?;
+        let renderer = FrameRenderer::new(&args.picture, style, sim)?;
         Ok(Some((renderer, Frame::new(width, height)?)))
     }
 }

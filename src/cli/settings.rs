@@ -23,10 +23,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use toml::Table;
 
 use crate::{
+    names::unknown,
     observe::Observable,
     program::ProgramError,
     raster::{Overlay, Palette},
-    window::{FilmFormat, FilmTime, Settings},
+    window::{FilmFormat, FilmRate, FilmSize, FilmTime, Labels, Settings},
 };
 
 use super::{
@@ -167,7 +168,7 @@ fn parse(text: &str) -> Result<(Settings, Vec<String>), String> {
     for (key, value) in table {
         let alone = Table::from_iter([(key.clone(), value.clone())]);
         if !names.contains(&&*key) {
-            ignored.push(format!("{key} {}", names::unknown(&key, "setting", &names)));
+            ignored.push(format!("{key} {}", unknown(&key, "setting", &names)));
         } else if let Err(error) = Settings::deserialize(alone) {
             ignored.push(format!("{key} {value} {}", error.message()));
         } else {
@@ -207,6 +208,9 @@ by_name! {
     Overlay: names::overlay;
     FilmFormat: names::film_format;
     FilmTime: names::film_time;
+    FilmRate: names::film_rate;
+    FilmSize: names::film_size;
+    Labels: names::labels;
     Observable: names::observable;
 }
 
@@ -259,7 +263,13 @@ mod tests {
                 glow: true,
                 skip_frames: true,
                 interface_scale: 1.1,
-                film: FilmOptions { format: FilmFormat::Gif, time: FilmTime::Wall },
+                film: FilmOptions {
+                    format: FilmFormat::Gif,
+                    time: FilmTime::Wall,
+                    rate: FilmRate::Sixty,
+                    size: FilmSize::FullHd,
+                    labels: Labels::On,
+                },
                 plots: Observable::plotted().collect(),
             },
         ] {

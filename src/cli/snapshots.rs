@@ -11,13 +11,14 @@ use std::{
 use super::output::is_stdout;
 use super::{
     Failure, Flags, Outcome,
-    args::{SnapshotArgs, WorldArgs},
+    args::{SnapshotArgs, StyleArgs, WorldArgs},
     format::{bytes, grouped},
     input::unreadable,
     memory,
     output::Output,
     say,
     start::StatedStart,
+    worlds::StatedWorld,
 };
 use crate::{
     Error, Setup, Sim, Snapshot,
@@ -37,6 +38,8 @@ pub(super) enum Beginning {
     Start(Setup),
     /// The agents of a table.
     Stated(Box<StatedStart>),
+    /// A world file.
+    World(Box<StatedWorld>),
     /// The state that a run was saved in.
     Saved(SavedRun),
 }
@@ -58,11 +61,25 @@ impl Beginning {
     /// If the snapshot can't be read, or a flag contradicts it.
     pub(super) fn new(world: &WorldArgs, load: Option<&Path>) -> Outcome<Self> {
         let Some(path) = load else {
+            if let (Some((name, _)), None) = (world.params().first(), world.world_file()) {
+                return Err(Failure::usage(format!(
+                    "--set {name} belongs to a world file; begin with --scene FILE.toml"
+                )));
+            }
+            if let Some(path) = world.world_file() {
+                return Ok(Self::World(Box::new(StatedWorld::read(path, world)?)));
+            }
             return match &world.state.file {
                 Some(path) => Ok(Self::Stated(Box::new(StatedStart::read(path, world)?))),
                 None => Ok(Self::Start(world.setup())),
             };
         };
+        if let Some((name, _)) = world.params().first() {
+            return Err(Failure::usage(format!(
+                "--set {name} has no effect on {}, which has its own params; leave it out",
+                path.display()
+            )));
+        }
         let run = SavedRun::open(path)?;
         for (flag, given, saved) in world.given(run.state.setup()) {
             if given != saved {
@@ -81,9 +98,15 @@ impl Beginning {
         match &mut self {
             Self::Start(setup) => *setup = change(setup),
             Self::Stated(start) => start.setup = change(&start.setup),
+            Self::World(world) => world.plan.setup = change(&world.plan.setup),
             Self::Saved(_) => {}
         }
         self
+    }
+
+    /// The style of flags, and where they say nothing, that of the world file.
+    pub(super) fn styled(&self, style: &StyleArgs) -> StyleArgs {
+        if let Self::World(world) = self { world.styled(style) } else { style.clone() }
     }
 
     /// The set-up; of a saved run, with the changes made before.
@@ -91,6 +114,7 @@ impl Beginning {
         match self {
             Self::Start(setup) => setup,
             Self::Stated(start) => &start.setup,
+            Self::World(world) => &world.plan.setup,
             Self::Saved(run) => run.state.setup(),
         }
     }
@@ -104,6 +128,7 @@ impl Beginning {
         match self {
             Self::Start(setup) => Ok(memory::check(setup, beside, threads)?),
             Self::Stated(start) => start.admit(beside, threads),
+            Self::World(world) => world.admit(beside, threads),
             Self::Saved(run) => run.admit(beside, threads),
         }
     }
@@ -116,6 +141,7 @@ impl Beginning {
         match self {
             Self::Start(setup) => Ok(Sim::new(setup)?),
             Self::Stated(start) => Ok(start.sim()?),
+            Self::World(world) => Ok(world.sim()?),
             Self::Saved(run) => run.sim(),
         }
     }
@@ -144,6 +170,7 @@ impl Beginning {
                 start.note(&sim)?;
                 Some(Box::new(sim.snapshot()?))
             }
+            Self::World(world) => Some(Box::new(world.sim()?.snapshot()?)),
             Self::Saved(SavedRun { snapshot, .. }) => Some(snapshot),
         })
     }

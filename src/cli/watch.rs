@@ -24,12 +24,12 @@ use super::{
     hush::Hush,
     interrupt, memory, notes,
     origin::Revision,
+    panics::unless_library_fails,
     record::FILE_CAPTURE,
     replays::{self, ReplayedFile},
     run, say, settings,
     snapshots::{Beginning, SaveFile, open_for_window, save_from_window},
     trajectory::TrajectoryFile,
-    unless_refused,
 };
 
 /// Initial size of the window in pixels, for the memory estimate.
@@ -158,6 +158,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         |setup: &Setup| TrajectoryFile::memory_for(&args.trajectory, setup) + beside(setup, index);
     beginning.admit(&with_trajectory, threads)?;
     let setup = beginning.setup().clone();
+    let stated = beginning.styled(&args.style);
     let snapshot = beginning.into_snapshot()?;
     let (last, file, trouble) = settings::load();
     let begun = args.window.settings(&last)?;
@@ -178,8 +179,8 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     };
     let simd = args.world.simd;
     let style = StyleArgs {
-        color_by: args.style.color_by,
-        palette: args.style.palette.or(begun.palette),
+        color_by: stated.color_by,
+        palette: stated.palette.or(begun.palette),
         exposure: args.style.exposure,
         overlay: args.style.overlay.or(begun.overlay),
     };
@@ -225,7 +226,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             tell(event, &reason, chatty);
         },
     };
-    let ended = unless_refused(|| Ok(window::watch(options)?));
+    let ended = unless_library_fails(|| Ok(window::watch(options)?));
     let reason = hush.borrow_mut().end_with_reason();
     match ended.map_err(|failure| failure.with(&reason).with(&files.sentence()))? {
         window::WatchOutcome::Closed { settings: now, differs } => {

@@ -36,6 +36,8 @@ pub enum Field {
     Restitution,
     /// `Setup::friction`.
     Friction,
+    /// `Setup::rolling`.
+    Rolling,
     /// `Setup::gravity`.
     Gravity,
     /// `Setup::hz`.
@@ -128,6 +130,7 @@ impl Field {
             Self::Speed => "speed",
             Self::Restitution => "restitution",
             Self::Friction => "friction",
+            Self::Rolling => "rolling",
             Self::Gravity => "gravity",
             Self::Hz => "hz",
             Self::Substeps => "substeps",
@@ -286,10 +289,10 @@ pub enum Limit {
     Endless,
     /// The contact solver, which presses agents together, needs walls.
     ImpulseSolver,
+    /// Without friction, nothing rolls.
+    Friction,
     /// The contact solver knows contacts, and no moments at which they begin.
     Impulses,
-    /// Friction is a part of the contact solver alone.
-    ContactSolver,
     /// In a world that repeats, the largest discs are narrower than half a period.
     Period {
         /// Width and height of the world.

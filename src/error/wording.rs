@@ -215,10 +215,8 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
         Limit::ImpulseSolver => {
             format!("{given} can't be used with the contact solver, which needs walls")
         }
+        Limit::Friction => format!("{given} needs friction: without it, nothing rolls"),
         Limit::Impulses => format!("{given} needs the impulse solver"),
-        Limit::ContactSolver => {
-            format!("{given} needs the contact solver, which needs walls and collisions by overlap")
-        }
         Limit::Period { world, radius, least } => {
             let at_fault = given_world(world);
             format!(

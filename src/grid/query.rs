@@ -69,7 +69,8 @@ impl Grid {
     }
 
     /// Calls `visit` with the index of each element that has a point at most `radius` away from
-    /// `center`, in no particular order, until `visit` stops it; see [`Flow`].
+    /// `center`, in no particular order, until `visit` stops it; see [`Flow`]. A negative radius has
+    /// none.
     ///
     /// Takes time in proportion to the elements in the loose cells under the disc, and to those
     /// inserted since the last rebuild in the tight cells under it. Elements must not have moved
@@ -81,7 +82,7 @@ impl Grid {
         radius: f32,
         visit: impl FnMut(u32) -> R,
     ) -> R {
-        self.visit_hits(elements, &Disc { center, radius }, visit)
+        self.visit_hits(elements, &searched(center, radius), visit)
     }
 
     /// Calls `visit` with the index of each element that shares a point with the segment from `a`
@@ -124,12 +125,12 @@ impl Grid {
         center: Vec2,
         radius: f32,
     ) -> impl Iterator<Item = u32> + 'a {
-        self.iter_area(elements, Disc { center, radius })
+        self.iter_area(elements, searched(center, radius))
     }
 
     /// Searches several discs at once: calls `visit(disc, element)` with the index of the disc and
     /// of each element that has a point in it, in no particular order. The results are the results
-    /// of [`visit_disc`](Self::visit_disc) for each disc; a disc of negative radius has none.
+    /// of [`visit_disc`](Self::visit_disc) for each disc.
     ///
     /// It serves discs that are close together, such as discs around neighbors: 8 or 16 of them
     /// take a fraction of the time of single searches. Discs that share too few cells are searched
@@ -340,6 +341,11 @@ struct Packet<'a, E: ?Sized, V, const N: usize> {
     visit: V,
 }
 
+/// The disc of a search. One of negative radius has no points: nothing compares as at most NaN.
+fn searched(center: Vec2, radius: f32) -> Disc {
+    Disc { center, radius: if radius >= 0.0 { radius } else { f32::NAN } }
+}
+
 impl<E: Elements + ?Sized, V: FnMut(usize, u32), const N: usize> Kernel for Packet<'_, E, V, N> {
     type Output = ();
 
@@ -347,8 +353,7 @@ impl<E: Elements + ?Sized, V: FnMut(usize, u32), const N: usize> Kernel for Pack
     fn run(self) {
         let Self { grid, elements, around, discs, mut visit } = self;
         let (x, y) = (discs.map(|disc| disc.center.x), discs.map(|disc| disc.center.y));
-        // A disc of negative radius has no points: nothing compares as at most NaN.
-        let radius = discs.map(|disc| if disc.radius >= 0.0 { disc.radius } else { f32::NAN });
+        let radius = discs.map(|disc| searched(disc.center, disc.radius).radius);
         let hits = |element: u32| {
             let (shape, mut bits) = (elements.shape(element as usize), 0_u32);
             for lane in 0..N {

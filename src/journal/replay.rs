@@ -66,6 +66,11 @@ impl Replay {
         &self.journal
     }
 
+    /// True once all of the journal was replayed.
+    pub(crate) fn is_over(&self) -> bool {
+        self.next.is_none()
+    }
+
     /// The state that the first run begins with.
     ///
     /// # Errors

@@ -141,6 +141,7 @@ impl Batch {
             }
             ColorBy::Start
             | ColorBy::Faction
+            | ColorBy::Species
             | ColorBy::Cell
             | ColorBy::Contacts
             | ColorBy::Spin => {
@@ -219,6 +220,7 @@ impl Batch {
                 }
                 ColorBy::Start
                 | ColorBy::Faction
+                | ColorBy::Species
                 | ColorBy::Cell
                 | ColorBy::Contacts
                 | ColorBy::Spin => context.slot_tone(slot as usize),

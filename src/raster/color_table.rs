@@ -41,6 +41,26 @@ const WITHOUT_SPIN: Pixel = [104, 108, 118, 255];
 /// color vision tells apart.
 const FACTIONS: [Pixel; 2] = [[86, 180, 233, 255], [213, 94, 0, 255]];
 
+/// The colors of species, in their order.
+const SPECIES: [Pixel; 16] = [
+    [228, 86, 73, 255],
+    [88, 190, 110, 255],
+    [82, 140, 245, 255],
+    [70, 208, 220, 255],
+    [236, 132, 196, 255],
+    [240, 200, 70, 255],
+    [160, 110, 230, 255],
+    [240, 145, 60, 255],
+    [170, 215, 90, 255],
+    [200, 205, 215, 255],
+    [150, 80, 60, 255],
+    [60, 150, 140, 255],
+    [120, 125, 190, 255],
+    [215, 165, 130, 255],
+    [190, 60, 120, 255],
+    [110, 120, 130, 255],
+];
+
 /// Colors by tone.
 #[derive(Clone, Debug)]
 pub(crate) struct ColorTable {
@@ -81,6 +101,7 @@ impl ColorTable {
                 ColorBy::Order => vector(tone, UNORDERED),
                 ColorBy::Spin => spin_color(scalar),
                 ColorBy::Faction => FACTIONS[tone % FACTIONS.len()],
+                ColorBy::Species => SPECIES[tone % SPECIES.len()],
                 ColorBy::Start => start_color(scalar, at),
             };
         }

@@ -27,7 +27,7 @@ pub(crate) enum LegendKey {
     /// The same with the colors of the palette, in any color mode.
     Heat(Vec<(f32, String)>),
     /// The colors of all directions, and lines that explain them.
-    Wheel([String; 3]),
+    Wheel(Vec<String>),
     /// The fields of the world, as they were at the start.
     Map,
     /// The colors of the first tones.
@@ -70,10 +70,10 @@ impl Style {
             }
             ColorBy::Flow => {
                 let rim = number(self.mean_speed);
-                ("flow, units/s", LegendKey::Wheel(["gray: 0".into(), "rim:".into(), rim + "+"]))
+                ("flow, units/s", LegendKey::Wheel(vec!["gray: 0".into(), format!("rim: {rim}+")]))
             }
             ColorBy::Order => {
-                let lines = ["hue: bonds".into(), "gray: 0".into(), "rim: 1".into()];
+                let lines = vec!["hue: bonds".into(), "gray: 0".into(), "rim: 1".into()];
                 ("bond order psi6", LegendKey::Wheel(lines))
             }
             ColorBy::Spin => {
@@ -84,6 +84,7 @@ impl Style {
             ColorBy::Start => ("starting place", LegendKey::Map),
             ColorBy::Cell => ("cell of the grid", LegendKey::None),
             ColorBy::Faction => ("faction", LegendKey::Factions),
+            ColorBy::Species => ("species", LegendKey::None),
         };
         Legend { title, key }
     }
@@ -140,6 +141,9 @@ mod tests {
         assert!(title.len() <= 17, "{title}");
         if let LegendKey::Scale(marks) | LegendKey::Heat(marks) = key {
             assert!(marks.is_sorted_by(|a, b| a.0 < b.0 && (0.0..=1.0).contains(&b.0)));
+        } else if let LegendKey::Wheel(lines) = key {
+            // What a color is and its value are on one line.
+            assert!(lines.iter().all(|line| line.contains(": ")), "{lines:?}");
         }
     }
 

@@ -52,6 +52,7 @@
 //! | `canvas`, `background`, `overlay/` | thin shapes; what lies beneath and above the agents |
 //! | `exposure` | how much larger than they are small discs are drawn, and by which kernel |
 //! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
+//! | `glow` | light around bright places, for the program |
 //! | `legend` | what the colors mean, for the window |
 
 mod background;
@@ -67,6 +68,8 @@ mod draw;
 mod exposure;
 mod field;
 mod frame;
+#[cfg(feature = "cli")]
+mod glow;
 mod kernel;
 #[cfg(feature = "window")]
 mod legend;
@@ -83,6 +86,8 @@ pub(crate) use canvas::{OverlayCanvas, Stroke};
 #[cfg(feature = "window")]
 pub(crate) use color_table::ColorTable;
 pub use frame::Frame;
+#[cfg(feature = "cli")]
+pub(crate) use glow::Glow;
 #[cfg(feature = "window")]
 pub(crate) use legend::{Legend, LegendKey};
 pub use palette::Palette;

@@ -186,6 +186,12 @@ impl Renderer {
         self.tones.rename(ids);
     }
 
+    /// Exchanges the tones of the agents, with their starts, with those of another renderer.
+    #[cfg(feature = "window")]
+    pub(crate) fn swap_tones(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.tones, &mut other.tones);
+    }
+
     /// Adds the start tones that [`Self::record_starts`] has recorded to a snapshot.
     #[cfg(feature = "window")]
     pub(crate) fn save_starts(&self, to: &mut Writer) -> Result<()> {

@@ -44,6 +44,9 @@ pub enum ColorBy {
     /// Faction, in a scene that has factions; elsewhere all agents have one color. The colors are
     /// the same in every palette.
     Faction,
+    /// Species of the agents, if they have any; elsewhere all agents have one color. The colors are
+    /// the same in every palette.
+    Species,
 }
 
 impl ColorBy {
@@ -51,9 +54,11 @@ impl ColorBy {
     #[doc(hidden)]
     pub fn all_of(agents: &Agents) -> impl Iterator<Item = Self> + Clone {
         let (factions, spins) = (agents.units.is_some(), agents.spins().is_some());
+        let species = agents.own.as_ref().is_some_and(|own| own.species.is_some());
         Self::ALL.into_iter().filter(move |color_by| match color_by {
             Self::Faction => factions,
             Self::Spin => spins,
+            Self::Species => species,
             _ => true,
         })
     }
@@ -89,7 +94,7 @@ impl ColorBy {
     /// Whether the palette decides about its colors.
     #[cfg(feature = "window")]
     pub(crate) const fn has_palette(self) -> bool {
-        !matches!(self, Self::Flow | Self::Order | Self::Spin | Self::Faction)
+        !matches!(self, Self::Flow | Self::Order | Self::Spin | Self::Faction | Self::Species)
     }
 }
 
@@ -107,6 +112,7 @@ names!(
     Contacts = "contacts",
     Spin = "spin",
     Faction = "faction",
+    Species = "species",
 );
 
 /// The brightness of a crowd of discs that are smaller than half a pixel. Such discs are drawn

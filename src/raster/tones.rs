@@ -149,7 +149,8 @@ impl SlotTones {
             | ColorBy::Temperature
             | ColorBy::Density
             | ColorBy::Order
-            | ColorBy::Faction => {}
+            | ColorBy::Faction
+            | ColorBy::Species => {}
             ColorBy::Start => for_each_slot(&mut slots, len, |slot| {
                 let in_view = visible.intersects(&agents.shape(slot).bounds());
                 in_view.then(|| self.start(agents.id[slot])).flatten().unwrap_or(0)
@@ -182,6 +183,9 @@ impl SlotTones {
         match (style.color_by, &agents.units) {
             (ColorBy::Faction, Some(units)) => &units.faction,
             (ColorBy::Faction, None) => &[],
+            (ColorBy::Species, _) => {
+                agents.own.as_ref().and_then(|own| own.species.as_deref()).unwrap_or_default()
+            }
             _ => &self.slots,
         }
     }

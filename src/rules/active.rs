@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    agent::RuleMoment,
+    agent::{AgentTask, RuleMoment},
     any::{PairTask, column_values},
     pair::RuleColumn,
     set::Rules,
@@ -28,6 +28,8 @@ pub(crate) struct ActiveRules {
     rules: Rules,
     bands: Vec<Band>,
     sums: Vec<PairSums>,
+    /// A 1 for each slot whose agent leaves the run; empty if the rules let none leave.
+    dead: Vec<u8>,
     capacity: usize,
     unwritten: u64,
 }
@@ -64,7 +66,12 @@ impl ActiveRules {
             let numbers = alloc::filled(rule.width() * capacity, 0.0, SUMS)?;
             sums.push(PairSums { width: rule.width(), numbers });
         }
-        Ok(Self { rules, bands: contacts::bands(grid), sums, capacity, unwritten: 0 })
+        if let Some(name) = rules.agents.as_ref().and_then(|rule| rule.lacking(agents)) {
+            return Err(Error::invalid(Field::Column(name), Value::Missing, Limit::RuleColumn));
+        }
+        let kills = rules.agents.as_ref().is_some_and(|rule| rule.kills());
+        let dead = alloc::filled(if kills { capacity } else { 0 }, 0, SUMS)?;
+        Ok(Self { rules, bands: contacts::bands(grid), sums, dead, capacity, unwritten: 0 })
     }
 
     /// The rules for a clone of the run, on its grid.
@@ -79,6 +86,16 @@ impl ActiveRules {
     /// False if agents pass through each other.
     pub(crate) fn collide(&self) -> bool {
         self.rules.collisions
+    }
+
+    /// The rules.
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The slots whose agents leave the run, of the last step.
+    pub(crate) fn dead(&self) -> impl Iterator<Item = usize> {
+        self.dead.iter().enumerate().filter(|(_, dead)| **dead != 0).map(|(slot, _)| slot)
     }
 
     /// Values that were not written, for they were not finite.
@@ -97,21 +114,26 @@ impl ActiveRules {
         moment: RuleMoment,
         simd: SimdLevel,
     ) {
-        let Self { rules, bands, sums, .. } = self;
+        let Self { rules, bands, sums, dead, .. } = self;
         contacts::assign(bands, grid);
         for (rule, PairSums { width, numbers }) in rules.pairs.iter().zip(&mut *sums) {
-            let task = PairTask { agents, grid, space, radius_min, simd };
+            let task = PairTask { agents, grid, space, radius_min, moment, simd };
             rule.gather(task, bands, &mut numbers[..*width * agents.len()]);
         }
         if let Some(rule) = &rules.agents {
-            self.unwritten += Arc::as_ref(rule).run(agents, sums, moment, simd);
+            dead.fill(0);
+            let of_agents = agents.len().min(dead.len());
+            let task = AgentTask { sums, space, moment, simd };
+            self.unwritten += Arc::as_ref(rule).run(agents, &mut dead[..of_agents], task);
         }
     }
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
         let numbers: usize = self.sums.iter().map(|sums| sums.numbers.capacity()).sum();
-        numbers * size_of::<f32>() + self.bands.capacity() * size_of::<Band>()
+        numbers * size_of::<f32>()
+            + self.dead.capacity()
+            + self.bands.capacity() * size_of::<Band>()
     }
 
     /// The sums of a pair rule for the agent in a slot, of the last step.

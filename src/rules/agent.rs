@@ -8,9 +8,10 @@ use glam::Vec2;
 use super::sums::PairSums;
 use crate::{
     agents::{Agents, AgentsMut, OwnColumns},
+    geometry::Space,
     limits::{OWN_COLUMNS_MAX, RULE_PAIRS_MAX, SPEED_MAX},
     parallel::{self, Split},
-    rng::Rng,
+    rng::{Rng, keyed},
     simd::{Kernel, SimdLevel},
 };
 
@@ -54,6 +55,11 @@ impl RuleMoment {
     pub(crate) fn new(step: u64, dt: f32, seed: u64) -> Self {
         Self { step, dt, seed }
     }
+
+    /// The key of a stream of random numbers in this step.
+    pub(super) fn key(&self, stream: u64) -> u64 {
+        keyed(keyed(self.seed, self.step), stream)
+    }
 }
 
 impl RuledAgent<'_> {
@@ -72,12 +78,7 @@ impl RuledAgent<'_> {
     #[inline]
     #[must_use]
     pub fn random(&self, stream: u64) -> f32 {
-        let RuleMoment { step, seed, .. } = self.moment;
-        let mut key = seed;
-        for number in [step, stream, u64::from(self.id)] {
-            key = Rng::new(key ^ number.rotate_left(32)).bits().wrapping_add(number);
-        }
-        Rng::new(key).unit()
+        Rng::new(keyed(self.moment.key(stream), self.id.into())).unit()
     }
 }
 
@@ -95,26 +96,63 @@ impl<F: Fn(&mut RuledAgent<'_>) + Send + Sync + 'static> AgentRule for F {
     }
 }
 
+/// What an agent rule reads of a run beside the agents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AgentTask<'a> {
+    pub(super) sums: &'a [PairSums],
+    pub(super) space: &'a Space,
+    pub(super) moment: RuleMoment,
+    pub(super) simd: SimdLevel,
+}
+
 /// An agent rule of any type.
 pub(super) trait AnyAgentRule: Send + Sync {
-    /// Changes all agents; returns how many values were not written.
-    fn run(
-        &self,
-        agents: &mut Agents,
-        sums: &[PairSums],
-        moment: RuleMoment,
-        simd: SimdLevel,
-    ) -> u64;
+    /// Changes all agents; returns how many values were not written. Who leaves the run gets a 1 in
+    /// `dead`, which is empty unless [`Self::kills`].
+    fn run(&self, agents: &mut Agents, dead: &mut [u8], task: AgentTask<'_>) -> u64;
+
+    /// What the agents lack that the rule needs.
+    fn lacking(&self, _: &Agents) -> Option<&'static str> {
+        None
+    }
+
+    /// True if agents may leave the run.
+    fn kills(&self) -> bool {
+        false
+    }
+
+    /// Where the formulas are whose values were not written, and how many these were.
+    fn unwritten(&self) -> Vec<(usize, u64)> {
+        Vec::new()
+    }
 }
 
 impl<R: AgentRule> AnyAgentRule for R {
-    fn run(
-        &self,
-        agents: &mut Agents,
-        sums: &[PairSums],
-        moment: RuleMoment,
-        simd: SimdLevel,
-    ) -> u64 {
+    fn run(&self, agents: &mut Agents, dead: &mut [u8], task: AgentTask<'_>) -> u64 {
+        let AgentTask { sums, moment, simd, .. } = task;
+        let (columns, count) = RuledColumns::new(agents, dead);
+        parallel::pieces(
+            columns,
+            PIECE,
+            &|_, piece| simd.run(Act { rule: self, piece, sums, moment, count }),
+            &|one, other| one + other,
+        )
+    }
+}
+
+/// The columns that a rule may read and change.
+pub(super) struct RuledColumns<'a> {
+    pub(super) agents: AgentsMut<'a>,
+    /// Empty in a run without species.
+    pub(super) species: &'a mut [u8],
+    /// Empty if no agent leaves by the rule.
+    pub(super) dead: &'a mut [u8],
+    pub(super) numbers: [&'a mut [f32]; OWN_COLUMNS_MAX],
+}
+
+impl<'a> RuledColumns<'a> {
+    /// The columns of all agents, and how many of the numbers there are.
+    pub(super) fn new(agents: &'a mut Agents, dead: &'a mut [u8]) -> (Self, usize) {
         let (agents, own) = agents.view_with_own();
         let mut species: &mut [u8] = &mut [];
         let mut numbers: [&mut [f32]; OWN_COLUMNS_MAX] = Default::default();
@@ -126,22 +164,8 @@ impl<R: AgentRule> AnyAgentRule for R {
                 *to = &mut column.values;
             }
         }
-        let columns = RuledColumns { agents, species, numbers };
-        parallel::pieces(
-            columns,
-            PIECE,
-            &|_, piece| simd.run(Act { rule: self, piece, sums, moment, count }),
-            &|one, other| one + other,
-        )
+        (Self { agents, species, dead, numbers }, count)
     }
-}
-
-/// The columns that a rule may read and change.
-struct RuledColumns<'a> {
-    agents: AgentsMut<'a>,
-    /// Empty in a run without species.
-    species: &'a mut [u8],
-    numbers: [&'a mut [f32]; OWN_COLUMNS_MAX],
 }
 
 impl Split for RuledColumns<'_> {
@@ -149,8 +173,9 @@ impl Split for RuledColumns<'_> {
         Split::len(&self.agents)
     }
     fn split_at(self, at: usize) -> (Self, Self) {
-        let Self { agents, species, numbers } = self;
+        let Self { agents, species, dead, numbers } = self;
         let (agents, agents2) = agents.split_at(at);
+        let (dead, dead2) = dead.split_at_mut(at.min(dead.len()));
         let (species, species2) = species.split_at_mut(at.min(species.len()));
         let mut numbers2: [&mut [f32]; OWN_COLUMNS_MAX] = Default::default();
         let mut halves = numbers2.iter_mut();
@@ -162,8 +187,8 @@ impl Split for RuledColumns<'_> {
             column
         });
         (
-            Self { agents, species, numbers },
-            Self { agents: agents2, species: species2, numbers: numbers2 },
+            Self { agents, species, dead, numbers },
+            Self { agents: agents2, species: species2, dead: dead2, numbers: numbers2 },
         )
     }
 }
@@ -184,8 +209,8 @@ impl<R: AgentRule> Kernel for Act<'_, R> {
     #[inline(always)]
     fn run(self) -> u64 {
         let Self { rule, piece, sums, moment, count } = self;
-        let RuledColumns { agents, species, mut numbers } = piece;
-        let AgentsMut { first, x, y, vx, vy, radius, id } = agents;
+        let RuledColumns { agents, species, mut numbers, .. } = piece;
+        let AgentsMut { first, x, y, vx, vy, radius, id, spin: _ } = agents;
         let mut unwritten = 0;
         let mut felt: [&[f32]; RULE_PAIRS_MAX] = [&[]; RULE_PAIRS_MAX];
         let mut own = [0.0; OWN_COLUMNS_MAX];

@@ -24,7 +24,10 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::{
-    pair::{PairRule, RulePair},
+    stream::{
+        Between, CANDIDATES, ColumnValues, FLUSH, GROUP, ROOM, STREAM, Stream, StreamRule, copy,
+        window, window_mut,
+    },
     walk::Walk,
 };
 use crate::{
@@ -33,30 +36,8 @@ use crate::{
     simd::compact::{self, Compact, CompactKernel, WIDTH, Wide},
 };
 
-/// Agents of a group.
-const GROUP: usize = 8;
-
-/// Candidates that are copied at once.
-const CANDIDATES: usize = 512;
-
-/// Pairs in the stream from which on the rule runs; so few that all of it stays in the nearest cache.
-const FLUSH: usize = 192;
-
-/// Pairs that the rule runs over at once.
-const BLOCK: usize = 32;
-
-/// Pairs that the stream holds at most.
-const STREAM: usize = (FLUSH + CANDIDATES).next_multiple_of(BLOCK);
-
 /// Width of a group, in cells and ranges, beyond which its candidates would be too many.
 const WIDTH_CELLS: f32 = 8.0;
-
-/// A column that a rule reads.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ColumnValues<'a> {
-    Numbers(&'a [f32]),
-    Bytes(&'a [u8]),
-}
 
 /// The gather of some rows for one rule.
 pub(super) struct GatherSums<'a, R, const C: usize, const K: usize> {
@@ -71,7 +52,7 @@ pub(super) struct GatherSums<'a, R, const C: usize, const K: usize> {
     pub(super) radius_min: f32,
     pub(super) rows: Range<u32>,
     /// The sums of the agents in these rows.
-    pub(super) sums: &'a mut [[f32; K]],
+    pub(super) sums: &'a mut [f32],
 }
 
 /// The candidates of a group.
@@ -82,17 +63,6 @@ struct Candidates<const C: usize> {
     count: usize,
     /// Where each agent of the group is among them.
     own: [usize; GROUP],
-}
-
-/// Neighbors of several agents, one after the other.
-struct Stream<const C: usize> {
-    dx: [f32; STREAM + WIDTH],
-    dy: [f32; STREAM + WIDTH],
-    i: [[f32; STREAM + WIDTH]; C],
-    j: [[f32; STREAM + WIDTH]; C],
-    count: usize,
-    /// The part of each agent of the group.
-    segments: [Range<usize>; GROUP],
 }
 
 /// The agents of a group, and what they have added up.
@@ -107,7 +77,9 @@ struct AgentGroup<const C: usize, const K: usize> {
     crosses: bool,
 }
 
-impl<R: PairRule<C, K>, const C: usize, const K: usize> CompactKernel for GatherSums<'_, R, C, K> {
+impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
+    for GatherSums<'_, R, C, K>
+{
     type Output = ();
 
     #[inline(always)]
@@ -124,14 +96,16 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> CompactKernel for Gather
             own: [usize::MAX; GROUP],
         };
         let mut stream = Stream {
-            dx: [0.0; STREAM + WIDTH],
-            dy: [0.0; STREAM + WIDTH],
-            i: [[0.0; STREAM + WIDTH]; C],
-            j: [[0.0; STREAM + WIDTH]; C],
+            dx: [0.0; ROOM],
+            dy: [0.0; ROOM],
+            i: [[0.0; ROOM]; C],
+            j: [[0.0; ROOM]; C],
             count: 0,
             segments: std::array::from_fn(|_| 0..0),
         };
-        let mut out = [[0.0; STREAM + WIDTH]; K];
+        let mut out = [[0.0; ROOM]; K];
+        let mut scratch = self.rule.scratch();
+        let (between, width_of_sums) = (self.rule.between(), self.rule.sums());
         let mut group = AgentGroup {
             slots: 0..0,
             center: [[0.0; 2]; GROUP],
@@ -146,6 +120,12 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> CompactKernel for Gather
             while !slots.is_empty() {
                 let area = self.begin(&mut group, slots.clone(), width);
                 slots.start = group.slots.end;
+                let sums = group.slots.start - first..group.slots.end - first;
+                let sums = sums.start * width_of_sums..sums.end * width_of_sums;
+                if between.is_some_and(|between| !group.has(&between)) {
+                    self.sums[sums].fill(0.0);
+                    continue;
+                }
                 let nearby = walk.find(&area);
                 group.crosses = nearby.crosses;
                 for mut found in walk.slots(&nearby) {
@@ -157,19 +137,21 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> CompactKernel for Gather
                         if found.is_empty() {
                             break;
                         }
-                        self.meet(level, &mut candidates, &mut stream, &mut out, &mut group);
+                        let (found, out) = (&mut candidates, &mut out);
+                        self.meet(level, found, &mut stream, out, &mut scratch, &mut group);
                     }
                 }
-                self.meet(level, &mut candidates, &mut stream, &mut out, &mut group);
-                for (at, slot) in group.slots.clone().enumerate() {
-                    group.total(at, &mut self.sums[slot - first]);
+                let found = &mut candidates;
+                self.meet(level, found, &mut stream, &mut out, &mut scratch, &mut group);
+                for (at, sums) in self.sums[sums].chunks_exact_mut(width_of_sums).enumerate() {
+                    group.total(at, sums);
                 }
             }
         }
     }
 }
 
-impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> {
+impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> {
     /// Begins a group with the first of some slots; returns the rectangle around its centers.
     #[inline(always)]
     fn begin(&self, group: &mut AgentGroup<C, K>, slots: Range<usize>, width: f32) -> Rect {
@@ -183,7 +165,8 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> 
             }
             area = with;
             group.center[count] = center.to_array();
-            for (number, source) in group.columns[count].iter_mut().zip(&self.sources) {
+            let sources = &self.sources[..self.rule.columns()];
+            for (number, source) in group.columns[count].iter_mut().zip(sources) {
                 *number = source.get(slot);
             }
             count += 1;
@@ -197,12 +180,14 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> 
     #[inline(always)]
     fn copy(&self, to: &mut Candidates<C>, slots: Range<usize>, group: &Range<usize>) {
         let at = to.count;
-        copy(self.x, slots.clone(), &mut to.x[at..]);
-        copy(self.y, slots.clone(), &mut to.y[at..]);
-        for (source, column) in self.sources.iter().zip(&mut to.columns) {
+        copy(self.x, slots.clone(), &mut to.x[at..], f32::from);
+        copy(self.y, slots.clone(), &mut to.y[at..], f32::from);
+        for (source, column) in self.sources[..self.rule.columns()].iter().zip(&mut to.columns) {
+            let to = &mut column[at..];
             match source {
-                ColumnValues::Numbers(numbers) => copy(numbers, slots.clone(), &mut column[at..]),
-                ColumnValues::Bytes(bytes) => copy(bytes, slots.clone(), &mut column[at..]),
+                ColumnValues::Numbers(numbers) => copy(numbers, slots.clone(), to, f32::from),
+                ColumnValues::Bytes(bytes) => copy(bytes, slots.clone(), to, f32::from),
+                ColumnValues::Bits(bits) => copy(bits, slots.clone(), to, f32::from_bits),
             }
         }
         for slot in slots.start.max(group.start)..slots.end.min(group.end) {
@@ -218,7 +203,8 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> 
         level: L,
         candidates: &mut Candidates<C>,
         stream: &mut Stream<C>,
-        out: &mut [[f32; STREAM + WIDTH]; K],
+        out: &mut [[f32; ROOM]; K],
+        scratch: &mut R::Scratch,
         group: &mut AgentGroup<C, K>,
     ) {
         // Behind the last candidate, numbers that are no neighbors.
@@ -232,7 +218,8 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> 
                 self.select::<L, false>(level, candidates, stream, group, at);
             }
             if stream.count >= FLUSH || at + 1 == group.slots.len() {
-                evaluate(self.rule, stream, out);
+                self.rule.evaluate(stream, out, scratch);
+                let out = &out[..self.rule.sums()];
                 for agent in first..=at {
                     add(level, out, stream.segments[agent].clone(), group, agent);
                 }
@@ -261,6 +248,11 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> 
         let (own_block, own_bit) = (candidates.own[at] / WIDTH, 1 << (candidates.own[at] % WIDTH));
         let start = stream.count;
         let mut count = start;
+        let between = self.rule.between();
+        if between.is_some_and(|between| !between.counts(&group.columns[at])) {
+            stream.segments[at] = start..start;
+            return;
+        }
         for block in 0..candidates.count.div_ceil(WIDTH).min(CANDIDATES / WIDTH) {
             let first = block * WIDTH;
             let mut dx = level.load(window(&candidates.x, first)) - x;
@@ -274,16 +266,22 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> 
                 }
             }
             let near = (dx * dx + dy * dy).below(range2);
-            let near = near & !(if block == own_block { own_bit } else { 0 });
+            let mut near = near & !(if block == own_block { own_bit } else { 0 });
+            if let Some(Between { column, species: [_, species] }) = between {
+                let of = level.load(window(&candidates.columns[column], first));
+                near &= !of.below(level.splat(species)) & of.below(level.splat(species + 0.5));
+            }
             let to = count.min(STREAM);
             dx.pack(near, window_mut(&mut stream.dx, to));
             dy.pack(near, window_mut(&mut stream.dy, to));
-            for (from, column) in candidates.columns.iter().zip(&mut stream.j) {
+            let columns = &candidates.columns[..self.rule.columns()];
+            for (from, column) in columns.iter().zip(&mut stream.j) {
                 level.load(window(from, first)).pack(near, window_mut(column, to));
             }
             count += near.count_ones() as usize;
         }
-        for (&number, column) in group.columns[at].iter().zip(&mut stream.i) {
+        let columns = &group.columns[at][..self.rule.columns()];
+        for (&number, column) in columns.iter().zip(&mut stream.i) {
             let end = count.min(STREAM);
             for first in (start..end).step_by(WIDTH) {
                 *window_mut(column, first.min(STREAM)) = [number; WIDTH];
@@ -294,41 +292,11 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> 
     }
 }
 
-/// Runs a rule over all pairs of the stream.
-#[inline(always)]
-fn evaluate<R: PairRule<C, K>, const C: usize, const K: usize>(
-    rule: &R,
-    stream: &Stream<C>,
-    out: &mut [[f32; STREAM + WIDTH]; K],
-) {
-    for block in 0..stream.count.div_ceil(BLOCK).min(STREAM / BLOCK) {
-        let first = block * BLOCK;
-        let (dx, dy): (&[f32; BLOCK], &[f32; BLOCK]) =
-            (part(&stream.dx, first), part(&stream.dy, first));
-        let i: [&[f32; BLOCK]; C] = std::array::from_fn(|c| part(&stream.i[c], first));
-        let j: [&[f32; BLOCK]; C] = std::array::from_fn(|c| part(&stream.j[c], first));
-        let mut found = [[0.0; BLOCK]; K];
-        for n in 0..BLOCK {
-            let (mut of_i, mut of_j) = ([0.0; C], [0.0; C]);
-            for c in 0..C {
-                (of_i[c], of_j[c]) = (i[c][n], j[c][n]);
-            }
-            let sums = rule.pair(&RulePair::new(dx[n], dy[n], of_i, of_j));
-            for k in 0..K {
-                found[k][n] = sums[k];
-            }
-        }
-        for (found, out) in found.iter().zip(&mut *out) {
-            out[first..first + BLOCK].copy_from_slice(found);
-        }
-    }
-}
-
 /// Adds a segment of the stream to the lanes of an agent.
 #[inline(always)]
 fn add<L: Compact, const C: usize, const K: usize>(
     level: L,
-    out: &[[f32; STREAM + WIDTH]; K],
+    out: &[[f32; ROOM]],
     segment: Range<usize>,
     group: &mut AgentGroup<C, K>,
     agent: usize,
@@ -339,78 +307,36 @@ fn add<L: Compact, const C: usize, const K: usize>(
     if rank % WIDTH != 0 {
         // The neighbors before ended within a round of lanes.
         let head = end.min(start + WIDTH - rank % WIDTH);
-        for k in 0..K {
-            for (lane, &value) in lanes[k][rank % WIDTH..].iter_mut().zip(&out[k][start..head]) {
+        for (lanes, out) in lanes.iter_mut().zip(out) {
+            for (lane, &value) in lanes[rank % WIDTH..].iter_mut().zip(&out[start..head]) {
                 *lane += value;
             }
         }
         start = head;
     }
-    for k in 0..K {
-        let mut sum = if rank == 0 { level.splat(0.0) } else { level.load(&lanes[k]) };
+    for (lanes, out) in lanes.iter_mut().zip(out) {
+        let mut sum = if rank == 0 { level.splat(0.0) } else { level.load(lanes) };
         for first in (start..end).step_by(WIDTH) {
             // No lane is ever −0, so that adding 0 changes none.
-            let values = level.load(window(&out[k], first.min(STREAM)));
+            let values = level.load(window(out, first.min(STREAM)));
             sum = sum + values.keep_first((end - first).min(WIDTH));
         }
-        sum.store(&mut lanes[k]);
+        sum.store(lanes);
     }
 }
 
 impl<const C: usize, const K: usize> AgentGroup<C, K> {
+    /// True if one of the agents has neighbors that count.
+    #[inline(always)]
+    fn has(&self, between: &Between) -> bool {
+        self.columns[..self.slots.len()].iter().any(|columns| between.counts(columns))
+    }
+
     /// The sums of an agent: halves, quarters and so forth of the lanes.
     #[inline(always)]
-    fn total(&self, agent: usize, sums: &mut [f32; K]) {
+    fn total(&self, agent: usize, sums: &mut [f32]) {
         for (sum, lanes) in sums.iter_mut().zip(&self.lanes[agent]) {
             *sum = if self.ranks[agent] == 0 { 0.0 } else { compact::total(lanes) };
         }
     }
-}
-
-impl ColumnValues<'_> {
-    /// The number in a slot.
-    #[inline(always)]
-    fn get(&self, slot: usize) -> f32 {
-        match self {
-            Self::Numbers(numbers) => numbers[slot],
-            Self::Bytes(bytes) => bytes[slot].into(),
-        }
-    }
-}
-
-/// Copies some slots of a column, and arbitrary numbers behind them: whole blocks, whose length the
-/// compiler knows.
-#[inline(always)]
-fn copy<T: Copy + Into<f32>>(from: &[T], slots: Range<usize>, to: &mut [f32]) {
-    for (done, first) in slots.clone().step_by(WIDTH).enumerate() {
-        let to = &mut to[done * WIDTH..];
-        if let (Some(from), Some(to)) = (from[first..].first_chunk(), to.first_chunk_mut()) {
-            let mut block = [0.0; WIDTH];
-            for lane in 0..WIDTH {
-                let from: &[T; WIDTH] = from;
-                block[lane] = from[lane].into();
-            }
-            *to = block;
-        } else {
-            for (to, &from) in to.iter_mut().zip(&from[first..slots.end]) {
-                *to = from.into();
-            }
-        }
-    }
-}
-
-/// Sixteen numbers from an index on.
-#[inline(always)]
-fn window(numbers: &[f32], first: usize) -> &[f32; WIDTH] {
-    part(numbers, first)
-}
-
-#[inline(always)]
-fn window_mut(numbers: &mut [f32], first: usize) -> &mut [f32; WIDTH] {
-    numbers[first..].first_chunk_mut().expect("room behind")
-}
-
-#[inline(always)]
-fn part<const N: usize>(numbers: &[f32], first: usize) -> &[f32; N] {
-    numbers[first..].first_chunk().expect("room behind")
 }

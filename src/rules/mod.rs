@@ -59,21 +59,30 @@
 //! Rules are code, so no snapshot has them: set them again on a run that was restored. The columns
 //! that they read are in the snapshot.
 //!
+//! Rules may also be text: [`Formulas`] compile to such rules.
+//!
 //! To read: `pair` and `agent` (what a rule sees), `set` (rules put together), `walk` (candidates),
-//! `gather` (neighbors and sums), `any` (rules of any type), `active` (the rules of a run).
+//! `gather` and `stream` (neighbors and sums), `any` (rules of any type), `active` (the rules of a run);
+//! `formulas` (rules as text).
 
 mod active;
 mod agent;
 mod any;
+mod formulas;
 mod gather;
 mod pair;
 mod set;
+mod stream;
 mod sums;
 mod walk;
 
 pub(crate) use self::active::ActiveRules;
 pub use self::{
     agent::{AgentRule, RuleMoment, RuledAgent},
-    pair::{PairRule, RuleColumn, RulePair, SpeciesMatrix},
+    formulas::{AgentFormulas, Formula, Formulas, PairFormulas},
+    pair::{PairRule, RuleColumn, RulePair},
     set::Rules,
 };
+#[cfg(feature = "cli")]
+pub(crate) use self::{formulas::name_fault, set::RuleSource};
+pub use crate::formula::{FormulaError, SpeciesMatrix};

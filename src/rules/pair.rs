@@ -4,6 +4,14 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleColumn {
+    /// The center along x, world units; in a world that repeats, up to a quarter of it beyond the
+    /// border.
+    X,
+    /// The center along y.
+    Y,
+    /// A number with the bits of the id: for random numbers of formulas.
+    #[doc(hidden)]
+    IdBits,
     /// The velocity along x, world units per second.
     Vx,
     /// The velocity along y, world units per second.
@@ -48,7 +56,7 @@ impl<const C: usize> RulePair<C> {
 /// **Fast code.** `pair` is called for some sixteen pairs at a time: mark it `#[inline(always)]`, and
 /// let it have no loop, no panic and no call that is not inlined. Then the compiler vectorizes it. A
 /// choice is `if a { b } else { c }` of two numbers that are computed already; a table is a
-/// [`SpeciesMatrix`].
+/// [`SpeciesMatrix`](super::SpeciesMatrix).
 ///
 /// **The same bits everywhere.** Use + − × ÷ and `sqrt`, which are exactly rounded. Other functions
 /// of `f32`, `mul_add` among them, may give other bits on another machine.
@@ -62,51 +70,4 @@ pub trait PairRule<const C: usize, const K: usize>: Send + Sync + 'static {
 
     /// What a neighbor adds to the sums of an agent.
     fn pair(&self, pair: &RulePair<C>) -> [f32; K];
-}
-
-/// A number for each pair of up to 16 species: a row for who feels, a column for whom.
-///
-/// ```
-/// use jostle::rules::SpeciesMatrix;
-///
-/// let pull = SpeciesMatrix::new(&[&[0.5, -1.0], &[2.0, 0.0]]);
-/// assert_eq!([pull.get(0.0, 1.0), pull.get(1.0, 0.0)], [-1.0, 2.0]);
-/// assert_eq!(pull.get(1.0, 7.0), 0.0, "a species without a column");
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct SpeciesMatrix([f32; Self::SPECIES * Self::SPECIES]);
-
-impl SpeciesMatrix {
-    /// Species that a matrix knows.
-    pub const SPECIES: usize = 16;
-
-    /// The matrix of these rows; what they lack is 0.
-    ///
-    /// # Panics
-    /// If there are more than 16 rows, or a row is longer than 16.
-    #[must_use]
-    pub fn new(rows: &[&[f32]]) -> Self {
-        let mut matrix = Self([0.0; Self::SPECIES * Self::SPECIES]);
-        assert!(rows.len() <= Self::SPECIES, "{} rows: expected at most 16", rows.len());
-        for (row, values) in rows.iter().enumerate() {
-            assert!(values.len() <= Self::SPECIES, "{} columns: expected at most 16", values.len());
-            matrix.0[row * Self::SPECIES..][..values.len()].copy_from_slice(values);
-        }
-        matrix
-    }
-
-    /// The number for two species, as a rule reads them from [`RuleColumn::Species`]. Of a species above
-    /// 15, only the lowest four bits count.
-    #[inline(always)]
-    #[must_use]
-    pub fn get(&self, i: f32, j: f32) -> f32 {
-        self.0[(low_bits(i) << 4 | low_bits(j)) as usize]
-    }
-}
-
-/// The lowest four bits of a whole number, at most 2²³, without a conversion that saturates.
-#[inline(always)]
-fn low_bits(number: f32) -> u32 {
-    const WHOLE: f32 = (1 << 23) as f32;
-    (number + WHOLE).to_bits() & 15
 }

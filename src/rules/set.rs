@@ -15,13 +15,22 @@ pub struct Rules {
     pub(super) pairs: Vec<Arc<dyn AnyPairRule>>,
     pub(super) agents: Option<Arc<dyn AnyAgentRule>>,
     pub(super) collisions: bool,
+    /// The text that they come from, if snapshots are to have it.
+    pub(super) source: Option<Arc<RuleSource>>,
+}
+
+/// The world file that rules come from, and the params that were set beside it.
+#[derive(Debug)]
+pub(crate) struct RuleSource {
+    pub(crate) text: String,
+    pub(crate) settings: Vec<(String, f32)>,
 }
 
 impl Rules {
     /// Creates no rule: agents collide, and nothing else.
     #[must_use]
     pub fn new() -> Self {
-        Self { pairs: Vec::new(), agents: None, collisions: true }
+        Self { pairs: Vec::new(), agents: None, collisions: true, source: None }
     }
 
     /// Adds a pair rule. The first is number 0 in [`RuledAgent::sums`](super::RuledAgent::sums).
@@ -39,6 +48,23 @@ impl Rules {
     #[must_use]
     pub fn with_agents(self, rule: impl AgentRule) -> Self {
         Self { agents: Some(Arc::new(rule)), ..self }
+    }
+
+    /// The same rules with the text that they come from, which snapshots then have.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_source(self, text: &str, settings: &[(String, f32)]) -> Self {
+        let source = RuleSource { text: text.to_owned(), settings: settings.to_vec() };
+        Self { source: Some(Arc::new(source)), ..self }
+    }
+
+    /// The text that the rules come from.
+    pub(crate) fn source(&self) -> Option<&RuleSource> {
+        self.source.as_deref()
+    }
+
+    /// Where the formulas are whose values were not written, and how many these were.
+    pub(crate) fn unwritten(&self) -> Vec<(usize, u64)> {
+        self.agents.as_ref().map_or_else(Vec::new, |rule| rule.unwritten())
     }
 
     /// Lets agents pass through each other. Walls and statics stay.

@@ -79,6 +79,7 @@ fields! {
     speed: Speed.within(Limit::Numbers(0.0..=limits::MEAN_SPEED_MAX));
     restitution: Restitution.within(Limit::Numbers(0.0..=1.0));
     friction: Friction.within(Limit::Numbers(0.0..=limits::FRICTION_MAX)).later();
+    rolling: Rolling.within(Limit::Numbers(0.0..=limits::FRICTION_MAX)).later();
     gravity: Gravity.within(Limit::Numbers(-limits::GRAVITY_MAX..=limits::GRAVITY_MAX));
     hz: Hz.within(Limit::Numbers(limits::HZ_MIN..=limits::HZ_MAX));
     substeps: Substeps.within(Limit::Counts(1..=limits::SUBSTEPS_MAX as u64));

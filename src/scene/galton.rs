@@ -130,8 +130,9 @@ impl GaltonBoard {
         let hopper = self.hopper();
         let radius = SLOPE * self.world.width();
         let (middle, out) = (self.world.center().x, 0.5 * hopper.width() + radius);
-        let (inner, low) = (0.5 * self.neck + radius, self.height(NECK_HEIGHT));
         let high = hopper.min.y - radius;
+        // In a flat world, the discs are large and lie side by side below the hopper.
+        let (inner, low) = (0.5 * self.neck + radius, self.height(NECK_HEIGHT).min(high));
         let length = Vec2::new(out - inner, high - low).length();
         let count = (length / (SLOPE_APART * radius)).ceil().max(1.0);
         let pair = |n: u32| {
@@ -146,6 +147,8 @@ impl GaltonBoard {
     /// last one.
     fn pegs(&self) -> (Vec<Static>, f32) {
         let [bottom, top] = PEG_HEIGHTS.map(|share| self.height(share));
+        // In a flat world, pegs are large and would reach into the hopper.
+        let top = top.min(self.hopper().min.y - self.peg);
         let rows = ((top - bottom) / (PITCH * self.apart)).floor() as u32 + 1;
         let shift = |row: u32| if row.is_multiple_of(2) { 0.0 } else { 0.5 };
         let row = |row: u32| {

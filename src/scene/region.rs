@@ -62,7 +62,7 @@ impl Region {
     /// `at` itself.
     pub(super) fn pull_in(&self, at: Vec2, disc: f32) -> Vec2 {
         match *self {
-            Self::Rect(rect) => rect.expanded(-disc).nearest(at),
+            Self::Rect(rect) => centers(&rect, disc).nearest(at),
             Self::Disc { .. } => at,
         }
     }
@@ -79,4 +79,19 @@ impl Region {
             }
         }
     }
+}
+
+/// The centers at which a disc lies in a rectangle to the last bit: a border and a radius may round to
+/// a center whose disc reaches beyond the border.
+fn centers(rect: &Rect, disc: f32) -> Rect {
+    let Rect { mut min, mut max } = rect.expanded(-disc);
+    for axis in 0..2 {
+        while min[axis] - disc < rect.min[axis] {
+            min[axis] = min[axis].next_up();
+        }
+        while max[axis] + disc > rect.max[axis] {
+            max[axis] = max[axis].next_down();
+        }
+    }
+    Rect::new(min, max)
 }

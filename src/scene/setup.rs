@@ -100,8 +100,11 @@ pub struct Setup {
     /// Coefficient of restitution of agents and walls, 0 to 1. Default: 1.
     pub restitution: f32,
     /// Coefficient of Coulomb friction between agents, and with statics and walls, 0 to 10. With
-    /// friction, the agents have the columns `spin` and `angle`, and need the contact solver. Default: 0.
+    /// friction, the agents have the columns `spin` and `angle`. Default: 0.
     pub friction: f32,
+    /// Coefficient of rolling resistance, 0 to 10: the largest torque, as a share of the normal force
+    /// times the reduced radius of the two. Needs friction. Default: 0.
+    pub rolling: f32,
     /// Downward acceleration, world units per second squared, up to 1e9 in either direction.
     /// Default: 0.
     pub gravity: f32,
@@ -142,6 +145,7 @@ impl Setup {
             speed: 6.0,
             restitution: 1.0,
             friction: 0.0,
+            rolling: 0.0,
             gravity: 0.0,
             hz: 60.0,
             substeps: None,
@@ -305,12 +309,11 @@ impl Setup {
     /// The solver that resolves the contacts, never [`Solver::Auto`]: the contact solver if gravity
     /// pulls the agents onto each other, or if they push each other on, as armies do. Agents that
     /// lose nothing in collisions never come to rest on each other: they need the impulse solver.
-    /// Friction is a part of the contact solver alone.
     pub fn solver_in_use(&self) -> Solver {
         let drives = self.gravity != 0.0 || self.scene.has_factions();
         let presses = drives && self.restitution < 1.0;
         match self.solver {
-            Solver::Auto if presses || self.friction > 0.0 => Solver::Contact,
+            Solver::Auto if presses => Solver::Contact,
             Solver::Auto => Solver::Impulse,
             given => given,
         }

@@ -6,7 +6,7 @@
 use glam::Vec2;
 
 use super::{
-    Collisions, Setup, Solver, clusters,
+    Setup, Solver, clusters,
     extent::coordinate_step,
     feasibility::{self, Crowded},
     fields::FIELDS,
@@ -20,6 +20,9 @@ use crate::{
     limits,
 };
 
+/// A coefficient of friction that remedies name.
+const TRY_FRICTION: f32 = 0.5;
+
 impl Setup {
     /// Whether every value can be used, alone and with the others. Places nothing.
     ///
@@ -32,6 +35,7 @@ impl Setup {
     /// The same, without remedies that take a search.
     pub(super) fn check(&self) -> Result<()> {
         self.numbers()?;
+        self.check_rolling()?;
         self.check_sizes()?;
         self.check_own_world()?;
         self.check_giants()?;
@@ -80,27 +84,19 @@ impl Setup {
             let limit = Limit::Counts(0..=spare_max);
             return Err(Error::invalid(Field::SpareAgents, Value::Count(spare), limit));
         }
-        self.check_friction()?;
         self.check_boundary()?;
         self.check_collisions()?;
         self.check_radii()
     }
 
-    /// Whether friction has the solver that it needs.
-    fn check_friction(&self) -> Result<()> {
-        let has = [
-            (Field::Solver, self.solver != Solver::Impulse, Solver::Contact.name()),
-            (Field::Collisions, !self.sweeps(), Collisions::Overlap.name()),
-            (Field::Boundary, self.boundary == Boundary::Walls, Boundary::Walls.name()),
-        ];
-        if self.friction == 0.0 || has.iter().all(|&(_, holds, _)| holds) {
+    /// Whether there is friction for what resists rolling.
+    fn check_rolling(&self) -> Result<()> {
+        if self.rolling == 0.0 || self.friction > 0.0 {
             return Ok(());
         }
-        let lacking = has.into_iter().filter(|&(_, holds, _)| !holds);
-        let remedy = lacking.map(|(field, _, name)| (field, Value::Name(name))).collect();
-        let friction = Value::Number(self.friction);
-        Err(Error::invalid(Field::Friction, friction, Limit::ContactSolver)
-            .with_remedy(Remedy::Set(remedy)))
+        let remedy = Remedy::set(Field::Friction, Value::Number(TRY_FRICTION));
+        let rolling = Value::Number(self.rolling);
+        Err(Error::invalid(Field::Rolling, rolling, Limit::Friction).with_remedy(remedy))
     }
 
     /// Whether the scene, the gravity and the solver can do without the walls that there are not.

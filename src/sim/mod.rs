@@ -54,7 +54,7 @@ use crate::{
         rule::{Moment, RuleContext, RuleEdits, SceneRule},
     },
     simd::SimdLevel,
-    solver::ContactSolver,
+    solver::{ContactSolver, coulomb::Roughness},
     statics::Statics,
     step::{
         Phase, Probe,
@@ -220,7 +220,7 @@ impl Sim {
         }
         self.apply_rule(Moment::BeforeStep, probe)?;
         if self.rules.is_some() {
-            self.run_rules(probe);
+            self.run_rules(probe)?;
         }
         for substep in 0..self.setup.substeps_per_step() {
             self.apply_rule(Moment::BeforeSubstep(substep), probe)?;
@@ -425,6 +425,7 @@ fn motion(setup: &Setup, world: Rect) -> Motion {
         dt: substep(setup),
         gravity: setup.gravity,
         restitution: setup.restitution,
+        roughness: Roughness { friction: setup.friction, rolling: setup.rolling },
         rest_speed: 0.0,
         radius_min: 0.0,
     }

@@ -39,8 +39,8 @@ impl Sim {
     /// ```
     ///
     /// # Errors
-    /// If the value is out of range, the run can't have friction, its agents have more than 14 columns of their own, or
-    /// there is not enough memory. Nothing is changed then.
+    /// If the value is out of range, its agents have more than 14 columns of their own, or there is not
+    /// enough memory. Nothing is changed then.
     pub fn set_friction(&mut self, friction: f32) -> Result<()> {
         self.change(Setup { friction, ..self.setup.clone() })
     }

@@ -2,20 +2,35 @@
 
 use super::Sim;
 use crate::{
+    agents::Agents,
     error::Result,
     rules::{ActiveRules, RuleMoment, Rules},
     scene::{Setup, Solver},
+    snapshot::{Writer, write_line},
     step::{Phase, Probe},
 };
+#[cfg(feature = "cli")]
+use crate::{
+    error::{Error, Fault},
+    rules::RuleSource,
+    snapshot::{Snapshot, unreadable},
+    world::WorldPlan,
+};
+
+/// The sections with the world file that the rules come from, and the params that were set beside it;
+/// only where there are such rules.
+const WORLD: &str = "world.text";
+const SETTINGS: &str = "world.set";
 
 impl Sim {
     /// Sets the [rules](crate::rules) that run once per step from now on, in place of others, and
     /// allocates the memory for their sums: four bytes per agent and sum.
     ///
     /// Rules are a choice of the caller, as [`Self::set_index`] is, but they decide the bits of the
-    /// run: a clone has them, a snapshot does not. Set the same rules on a restored run, and it
-    /// continues bit for bit. With rules, agents of the contact solver do not sleep. Without
-    /// [collisions](Rules::without_collisions), the run takes the impulse solver without friction, and keeps it.
+    /// run: a clone has them, a snapshot does not, unless they come from a world file of the program.
+    /// Set the same rules on a restored run, and it continues bit for bit. With rules, agents of the
+    /// contact solver do not sleep. Without [collisions](Rules::without_collisions), the run takes the
+    /// impulse solver, and keeps it.
     ///
     /// On an error, the run continues as it was.
     ///
@@ -33,7 +48,6 @@ impl Sim {
             self.setup = Setup {
                 solver: Solver::Impulse,
                 substeps: Some(self.setup.substeps_per_step()),
-                friction: 0.0,
                 ..self.setup.clone()
             };
             self.solver = None;
@@ -67,21 +81,80 @@ impl Sim {
         self.rules.as_ref().map_or(0, |rules| rules.unwritten())
     }
 
+    /// The world file that the rules come from.
+    #[cfg(feature = "cli")]
+    pub(crate) fn rule_source(&self) -> Option<&RuleSource> {
+        self.rules.as_ref()?.rules().source()
+    }
+
     /// False if agents pass through each other.
-    pub(super) fn collides(&self) -> bool {
+    pub(crate) fn collides(&self) -> bool {
         self.rules.as_ref().is_none_or(|rules| rules.collide())
     }
 
     /// Runs the rules. The grid is exact.
     #[inline(never)]
-    pub(super) fn run_rules(&mut self, probe: &mut impl Probe) {
+    pub(super) fn run_rules(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(Phase::Forces);
         self.forget_ahead();
         let moment = RuleMoment::new(self.steps, 1.0 / self.setup.hz, self.setup.seed);
         let Self { rules, agents, grid, motion, simd, .. } = self;
         if let Some(rules) = rules {
             rules.run(agents, grid, &motion.space, motion.radius_min, moment, *simd);
+            let mut dead = 0;
+            for slot in rules.dead() {
+                agents.id[slot] = Agents::GONE;
+                dead += 1;
+            }
+            if dead > 0 {
+                probe.begin(Phase::Regrid);
+                self.counters.removed += dead;
+                self.sort_edited()?;
+            }
         }
+        Ok(())
+    }
+
+    /// Where the formulas are whose values were not written, bytes of their text, and how many these
+    /// were. A clone counts together with its original.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unwritten_formulas(&self) -> Vec<(usize, u64)> {
+        self.rules.as_ref().map_or_else(Vec::new, |rules| rules.rules().unwritten())
+    }
+
+    /// Writes the text that the rules come from, if they come from one.
+    pub(super) fn save_rules(&self, to: &mut Writer) -> Result<()> {
+        let Some(source) = self.rules.as_ref().and_then(|rules| rules.rules().source()) else {
+            return Ok(());
+        };
+        to.text(WORLD, &source.text)?;
+        let mut text = String::new();
+        source.settings.iter().for_each(|(name, value)| write_line(&mut text, name, value));
+        to.text(SETTINGS, &text)
+    }
+
+    /// Sets the rules of a snapshot, if they come from a text.
+    ///
+    /// # Errors
+    /// If the text is wrong, or as [`Self::set_rules`].
+    #[cfg(feature = "cli")]
+    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
+        if !from.has(WORLD) {
+            return Ok(());
+        }
+        let line = |line| {
+            let (name, value) =
+                str::split_once(line, " = ").ok_or_else(|| unreadable(SETTINGS, line))?;
+            let value = value.parse().map_err(|_| unreadable(SETTINGS, line))?;
+            Ok((name.to_owned(), value))
+        };
+        let settings: Result<Vec<(String, f32)>> = from.text(SETTINGS)?.lines().map(line).collect();
+        let plan = WorldPlan::read(from.text(WORLD)?, &settings?, None).map_err(|_| {
+            let reason = "is a world file that this version does not understand";
+            Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
+        });
+        self.set_rules(plan?.rules)
     }
 
     /// The rules for a clone.

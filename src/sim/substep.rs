@@ -149,11 +149,11 @@ impl Sim {
     }
 
     pub(super) fn physics(&self) -> Physics {
-        let Motion { world, dt, gravity, restitution, rest_speed, radius_min, .. } = self.motion;
+        let Motion { world, dt, gravity, restitution, roughness, rest_speed, radius_min, .. } =
+            self.motion;
         // A rule may move any agent at any time.
         let sleep = self.setup.sleep && self.rules.is_none();
-        let friction = self.setup.friction;
-        Physics { world, dt, gravity, restitution, friction, rest_speed, radius_min, sleep }
+        Physics { world, dt, gravity, restitution, roughness, rest_speed, radius_min, sleep }
     }
 
     /// Wakes all agents that the contact solver holds.
@@ -196,13 +196,12 @@ impl Sim {
 
     #[inline(never)]
     fn resolve(&mut self, direction: Direction) -> Result<()> {
-        let Self { agents, contacts, motion: Motion { restitution, space, .. }, .. } = self;
+        let Self { agents, contacts, motion, .. } = self;
         let exchange = match &mut self.recorded {
-            None => impulse::resolve(agents, contacts, direction, *restitution, space, &()),
+            None => impulse::resolve(agents, contacts, direction, motion, &()),
             Some(list) => {
                 let log = ContactLog::new(list);
-                let exchange =
-                    impulse::resolve(agents, contacts, direction, *restitution, space, &log);
+                let exchange = impulse::resolve(agents, contacts, direction, motion, &log);
                 log.end()?;
                 exchange
             }

@@ -4,18 +4,14 @@
 use super::{
     ContactSolver,
     bands::{self, SolverArrays, SolverBand},
+    coulomb::RubBlock,
     fixed::FixedSearch,
     pairs::{self, Build, BuildBand, OutlierBlocks},
     physics::Physics,
 };
 use crate::{
-    agents::Agents,
-    alloc,
-    contacts::ContactList,
-    error::Result,
-    limits::BANDS_MAX,
-    simd::{SimdLevel, pairs::LANES},
-    statics::Statics,
+    agents::Agents, alloc, contacts::ContactList, error::Result, limits::BANDS_MAX,
+    simd::SimdLevel, statics::Statics,
 };
 
 impl ContactSolver {
@@ -150,7 +146,7 @@ impl ContactSolver {
                     wakes: &mut band.rest.wakes,
                     places: &mut view.places[..band.pairs.len()],
                     blocks,
-                    tangents: view.friction.tangents_of(band.blocks.len()),
+                    rubs: view.friction.rubs_of(band.blocks.len()),
                     colors,
                     bodies,
                 });
@@ -171,7 +167,7 @@ impl ContactSolver {
         physics: &Physics,
         simd: SimdLevel,
     ) -> Result<()> {
-        let Self { bands, memory, arrays, outliers, outlier_tangents, .. } = self;
+        let Self { bands, memory, arrays, outliers, outlier_rubs, .. } = self;
         let SolverArrays { bodies, reference, places, friction, .. } = arrays;
         let build = Build::new(agents, memory, physics);
         let mut blocks = OutlierBlocks::new(outliers);
@@ -192,8 +188,8 @@ impl ContactSolver {
         }
         blocks.finish();
         if friction.is_on {
-            alloc::grow_to(outlier_tangents, outliers.len(), [0.0; LANES], pairs::PART)?;
-            outlier_tangents.fill([0.0; LANES]);
+            alloc::grow_to(outlier_rubs, outliers.len(), RubBlock::default(), pairs::PART)?;
+            outlier_rubs.fill(RubBlock::default());
         }
         pairs::aim(outliers, (0, bodies), agents, reference, physics, simd);
         Ok(())

@@ -5,7 +5,10 @@
 
 use glam::Vec2;
 
-use super::{coulomb::rub_fixed, physics::Physics};
+use super::{
+    coulomb::{Rub, rub_fixed},
+    physics::Physics,
+};
 use crate::{
     agents::Agents,
     alloc,
@@ -21,8 +24,8 @@ const GROUP: usize = 64;
 /// Discs with bounds that are found side by side.
 const LANES: usize = 8;
 
-/// The section with the tangents in a snapshot, in runs with friction.
-const TANGENT: &str = "fixed.tangent";
+/// The section with the impulses of friction in a snapshot, in runs with friction.
+const RUB: &str = "fixed.rub";
 
 /// Number of keys of walls; the keys of statics follow.
 const WALLS: u32 = 4;
@@ -40,8 +43,8 @@ pub(super) struct FixedContact {
     pub(super) gap: f32,
     /// The sum of the changes in a round.
     pub(super) impulse: f32,
-    /// The same along the tangent, by friction.
-    pub(super) tangent: f32,
+    /// The same by friction.
+    pub(super) rub: Rub,
 }
 
 /// The impulses of the last substep, by slot.
@@ -53,7 +56,7 @@ pub(super) struct FixedEntry {
     slot: u32,
     key: u32,
     impulse: f32,
-    tangent: f32,
+    rub: Rub,
 }
 
 impl FixedMemory {
@@ -72,9 +75,9 @@ impl FixedMemory {
 
     /// Appends the impulses of a band.
     pub(super) fn push(&mut self, first: u32, contacts: &[FixedContact]) -> Result<()> {
-        for &FixedContact { slot, key, impulse, tangent, .. } in contacts {
+        for &FixedContact { slot, key, impulse, rub, .. } in contacts {
             if impulse > 0.0 {
-                let entry = FixedEntry { slot: first + slot, key, impulse, tangent };
+                let entry = FixedEntry { slot: first + slot, key, impulse, rub };
                 alloc::push(&mut self.0, entry, "the memory of impulses")?;
             }
         }
@@ -92,7 +95,7 @@ impl FixedMemory {
     /// If there is not enough memory.
     pub(super) fn save(&self, friction: bool, to: &mut Writer) -> Result<()> {
         if friction {
-            to.values(TANGENT, self.0.iter().map(|entry| entry.tangent))?;
+            to.values(RUB, self.0.iter().flat_map(|entry| entry.rub))?;
         }
         to.values("fixed.slot", self.0.iter().map(|entry| entry.slot))?;
         to.values("fixed.key", self.0.iter().map(|entry| entry.key))?;
@@ -109,15 +112,15 @@ impl FixedMemory {
         require(slots.is_sorted() && exist, "fixed.slot", "is not in order")?;
         let keys: Vec<u32> = from.array("fixed.key", slots.len(), 0)?;
         let impulses = from.numbers("fixed.impulse", slots.len(), 0)?;
-        let tangents = if friction {
-            from.numbers(TANGENT, slots.len(), 0)?
+        let rubs = if friction {
+            from.numbers(RUB, 2 * slots.len(), 0)?
         } else {
-            alloc::filled(slots.len(), 0.0, "the memory of impulses")?
+            alloc::filled(2 * slots.len(), 0.0, "the memory of impulses")?
         };
         self.clear();
-        let numbers = impulses.into_iter().zip(tangents);
-        for ((slot, key), (impulse, tangent)) in slots.into_iter().zip(keys).zip(numbers) {
-            let entry = FixedEntry { slot, key, impulse, tangent };
+        let numbers = impulses.into_iter().zip(rubs.as_chunks().0);
+        for ((slot, key), (impulse, &rub)) in slots.into_iter().zip(keys).zip(numbers) {
+            let entry = FixedEntry { slot, key, impulse, rub };
             alloc::push(&mut self.0, entry, "the memory of impulses")?;
         }
         Ok(())
@@ -127,9 +130,9 @@ impl FixedMemory {
     /// for them.
     pub(super) fn recall(&self, slots: &std::ops::Range<usize>, contacts: &mut [FixedContact]) {
         for (contact, entry) in contacts.iter_mut().zip(self.of(slots)) {
-            let &FixedEntry { slot, key, impulse, tangent } = entry;
+            let &FixedEntry { slot, key, impulse, rub } = entry;
             let slot = slot - slots.start as u32;
-            *contact = FixedContact { slot, key, impulse, tangent, ..FixedContact::default() };
+            *contact = FixedContact { slot, key, impulse, rub, ..FixedContact::default() };
         }
     }
 
@@ -139,11 +142,11 @@ impl FixedMemory {
         &self.0[place(slots.start)..place(slots.end)]
     }
 
-    fn impulses(&self, slot: u32, key: u32) -> [f32; 2] {
+    fn impulses(&self, slot: u32, key: u32) -> (f32, Rub) {
         let start = self.0.partition_point(|entry| entry.slot < slot);
         let mut own = self.0[start..].iter().take_while(|entry| entry.slot == slot);
         let found = own.find(|entry| entry.key == key);
-        found.map_or([0.0; 2], |entry| [entry.impulse, entry.tangent])
+        found.map_or_else(Default::default, |entry| (entry.impulse, entry.rub))
     }
 
     pub(super) fn memory(&self) -> usize {
@@ -191,10 +194,10 @@ impl FixedSearch<'_> {
                 let (radius, reach) = (agents.radius[slot], enlarged[slot]);
                 let mut add = |key: u32, normal: [f32; 2], gap: f32| {
                     let slot = slot as u32;
-                    let [impulse, tangent] = memory.impulses(origin(slot), key);
+                    let (impulse, rub) = memory.impulses(origin(slot), key);
                     let local = slot - first as u32;
                     if let Some(contact) = contacts.get_mut(found) {
-                        *contact = FixedContact { slot: local, key, normal, gap, impulse, tangent };
+                        *contact = FixedContact { slot: local, key, normal, gap, impulse, rub };
                         let reference = &mut reference[local as usize];
                         reference[0] -= impulse * normal[0];
                         reference[1] -= impulse * normal[1];
@@ -340,8 +343,8 @@ pub(super) fn restitute(
             *vx += wanted * nx;
             *vy += wanted * ny;
             if let Some(rim) = rims.get_mut(slot) {
-                let most = physics.friction * wanted;
-                rub_fixed(contact.normal, &mut 0.0, most, &mut bodies[slot], rim);
+                let (body, rub) = (&mut bodies[slot], &mut Rub::default());
+                rub_fixed(contact.normal, rub, wanted, physics.roughness, body, rim);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Friction: impulses along the tangents of contacts, and the spin that they give.
+//! Friction: impulses along the tangents of contacts and against rolling, and the spin that they give.
 //!
 //! A run with friction has a column of angular velocities, `spin`. In the solver they are speeds of
 //! rims, for which no radius is needed:
@@ -6,7 +6,7 @@
 //! ```text
 //! rims      [ w | w | …        by slot: spin · radius, counterclockwise
 //! reference [ w | w | …        w at the start of a round, without the impulses of the round before
-//! tangents  [ impulse×8 | …    by block, as the impulses along the normals
+//! rubs      [ tangent×8 roll×8 | …    impulses by block, as those along the normals
 //! ```
 //!
 //! As along the normals, an impulse is the change in one round, and the next round begins with it.
@@ -14,16 +14,11 @@
 //! also before bodies move: what rests on them does not creep.
 
 use super::{
-    coulomb::{TURN, rub_fixed},
+    coulomb::{Roughness, RubBlock, TURN, rub_fixed, turns},
     fixed::FixedContact,
     pairs::PART,
 };
-use crate::{
-    alloc,
-    error::Result,
-    limits::SPEED_MAX,
-    simd::pairs::{LANES, PairBlock},
-};
+use crate::{alloc, error::Result, limits::SPEED_MAX, simd::pairs::PairBlock};
 
 /// The arrays of friction; empty in runs without.
 #[derive(Clone, Debug, Default)]
@@ -31,20 +26,20 @@ pub(super) struct Friction {
     pub(super) is_on: bool,
     rims: Vec<f32>,
     reference: Vec<f32>,
-    tangents: Vec<[f32; LANES]>,
+    rubs: Vec<RubBlock>,
 }
 
 impl Friction {
     /// Creates the arrays of at most `capacity` agents, without blocks.
     pub(super) fn new(is_on: bool, capacity: usize) -> Result<Self> {
         let column = || alloc::with_capacity(if is_on { capacity } else { 0 }, PART);
-        Ok(Self { is_on, rims: column()?, reference: column()?, tangents: Vec::new() })
+        Ok(Self { is_on, rims: column()?, reference: column()?, rubs: Vec::new() })
     }
 
     /// Ensures room for a number of blocks.
     pub(super) fn reserve(&mut self, blocks: usize) -> Result<()> {
         let blocks = if self.is_on { blocks } else { 0 };
-        alloc::grow_to(&mut self.tangents, blocks, [0.0; LANES], PART)
+        alloc::grow_to(&mut self.rubs, blocks, RubBlock::default(), PART)
     }
 
     /// Sets the number of agents.
@@ -54,27 +49,27 @@ impl Friction {
         alloc::resize(&mut self.reference, agents, 0.0);
     }
 
-    /// Moves the tangents of some blocks.
+    /// Moves the impulses of some blocks.
     pub(super) fn move_blocks(&mut self, from: usize, count: usize, to: usize) {
         if self.is_on {
-            self.tangents.copy_within(from..from + count, to);
+            self.rubs.copy_within(from..from + count, to);
         }
     }
 
     /// Bytes for at most `capacity` agents and some blocks.
     pub(super) fn memory_for(capacity: usize, blocks: usize) -> usize {
-        capacity * (2 * size_of::<f32>()) + blocks * size_of::<[f32; LANES]>()
+        capacity * (2 * size_of::<f32>()) + blocks * size_of::<RubBlock>()
     }
 
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
         (self.rims.capacity() + self.reference.capacity()) * size_of::<f32>()
-            + self.tangents.capacity() * size_of::<[f32; LANES]>()
+            + self.rubs.capacity() * size_of::<RubBlock>()
     }
 
-    /// The tangents of some blocks, in runs with friction.
-    pub(super) fn tangents(&self, first: usize, count: usize) -> &[[f32; LANES]] {
-        if self.is_on { &self.tangents[first..first + count] } else { &[] }
+    /// The impulses of some blocks, in runs with friction.
+    pub(super) fn rubs(&self, first: usize, count: usize) -> &[RubBlock] {
+        if self.is_on { &self.rubs[first..first + count] } else { &[] }
     }
 
     /// The speeds of all rims; none in runs without friction.
@@ -87,14 +82,14 @@ impl Friction {
         self.is_on.then_some(&mut self.rims)
     }
 
-    /// The tangents of all blocks, to be set.
-    pub(super) fn tangents_mut(&mut self) -> &mut [[f32; LANES]] {
-        &mut self.tangents
+    /// The impulses of all blocks, to be set.
+    pub(super) fn rubs_mut(&mut self) -> &mut [RubBlock] {
+        &mut self.rubs
     }
 
     pub(super) fn view(&mut self) -> FrictionView<'_> {
-        let Self { is_on, rims, reference, tangents } = self;
-        FrictionView { is_on: *is_on, rims, reference, tangents }
+        let Self { is_on, rims, reference, rubs } = self;
+        FrictionView { is_on: *is_on, rims, reference, rubs }
     }
 }
 
@@ -103,19 +98,19 @@ pub(super) struct FrictionView<'a> {
     pub(super) is_on: bool,
     pub(super) rims: &'a mut [f32],
     pub(super) reference: &'a mut [f32],
-    pub(super) tangents: &'a mut [[f32; LANES]],
+    pub(super) rubs: &'a mut [RubBlock],
 }
 
 impl FrictionView<'_> {
     /// Splits behind some slots and some blocks.
     pub(super) fn split(self, slots: usize, blocks: usize) -> (Self, Self) {
-        let Self { is_on, rims, reference, tangents } = self;
+        let Self { is_on, rims, reference, rubs } = self;
         let (slots, blocks) = if is_on { (slots, blocks) } else { (0, 0) };
         let (rims, rims2) = rims.split_at_mut(slots);
         let (reference, reference2) = reference.split_at_mut(slots);
-        let (tangents, tangents2) = tangents.split_at_mut(blocks);
-        let upper = Self { is_on, rims: rims2, reference: reference2, tangents: tangents2 };
-        (Self { is_on, rims, reference, tangents }, upper)
+        let (rubs, rubs2) = rubs.split_at_mut(blocks);
+        let upper = Self { is_on, rims: rims2, reference: reference2, rubs: rubs2 };
+        (Self { is_on, rims, reference, rubs }, upper)
     }
 
     /// Sets the speeds of the rims of a band from the spins of its agents.
@@ -127,20 +122,23 @@ impl FrictionView<'_> {
         }
     }
 
-    /// The tangents of the first blocks, in runs with friction.
-    pub(super) fn tangents_of(&mut self, blocks: usize) -> &mut [[f32; LANES]] {
+    /// The impulses of the first blocks, in runs with friction.
+    pub(super) fn rubs_of(&mut self, blocks: usize) -> &mut [RubBlock] {
         let blocks = if self.is_on { blocks } else { 0 };
-        &mut self.tangents[..blocks]
+        &mut self.rubs[..blocks]
     }
 
-    /// Begins a substep with the blocks of a band: takes the tangents out of the references, so that
+    /// Begins a substep with the blocks of a band: takes the impulses out of the references, so that
     /// the first round adds them.
     pub(super) fn begin(&mut self, blocks: &[PairBlock], reference: &mut [[f32; 2]]) {
-        for (block, tangents) in blocks.iter().zip(&*self.tangents) {
-            for (lane, &impulse) in tangents.iter().enumerate() {
-                if impulse == 0.0 {
+        for (block, [tangents, rolls]) in blocks.iter().zip(&*self.rubs) {
+            for (lane, (&impulse, &roll)) in tangents.iter().zip(rolls).enumerate() {
+                if [impulse, roll] == [0.0; 2] {
                     continue;
                 }
+                let [one, other] = turns(block.share[lane]);
+                self.reference[block.i[lane] as usize] -= one * roll;
+                self.reference[block.j[lane] as usize] += other * roll;
                 let [tx, ty] = [-block.ny[lane], block.nx[lane]];
                 let first = block.share[lane] * impulse;
                 let other = impulse - first;
@@ -160,10 +158,10 @@ impl FrictionView<'_> {
         if !self.is_on {
             return;
         }
-        for &FixedContact { slot, normal: [nx, ny], tangent, .. } in contacts {
+        for &FixedContact { slot, normal: [nx, ny], rub: [tangent, roll], .. } in contacts {
             let [x, y] = &mut reference[slot as usize];
             (*x, *y) = (*x + tangent * ny, *y - tangent * nx);
-            self.reference[slot as usize] += TURN * tangent;
+            self.reference[slot as usize] += TURN * (tangent - roll);
         }
     }
 
@@ -182,20 +180,20 @@ impl FrictionView<'_> {
         self.rims.iter_mut().take(bodies).for_each(|rim| *rim = 0.0);
     }
 
-    /// Stops what slides along walls and statics.
+    /// Stops what slides and rolls along walls and statics.
     pub(super) fn fixed(
         &mut self,
         contacts: &mut [FixedContact],
         bodies: &mut [[f32; 4]],
-        coefficient: f32,
+        roughness: Roughness,
     ) {
         if !self.is_on {
             return;
         }
         for contact in contacts {
             let (body, rim) = (contact.slot as usize, &mut self.rims[contact.slot as usize]);
-            let most = coefficient * contact.impulse;
-            rub_fixed(contact.normal, &mut contact.tangent, most, &mut bodies[body], rim);
+            let FixedContact { normal, impulse, rub, .. } = contact;
+            rub_fixed(*normal, rub, *impulse, roughness, &mut bodies[body], rim);
         }
     }
 }

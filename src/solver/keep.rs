@@ -99,11 +99,11 @@ impl ContactSolver {
             band.keep.live = false;
             let first = band.slots.start as u32;
             let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
-            let tangents = friction.tangents(band.blocks.start, band.block_count);
+            let rubs = friction.rubs(band.blocks.start, band.block_count);
             let places = places[band.pairs.clone()].iter().filter(|&&place| place != NOWHERE);
             let found = places.map(|&place| {
                 let pair = pair_at(blocks, place).map(|slot| first + slot);
-                (pair, impulses_at(blocks, tangents, place))
+                (pair, impulses_at(blocks, rubs, place))
             });
             view.remember(&band.slots, band.storage.start, found);
         });
@@ -125,10 +125,10 @@ impl ContactSolver {
                 return view.clear(band.slots.len());
             }
             let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
-            let tangents = friction.tangents(band.blocks.start, band.block_count);
+            let rubs = friction.rubs(band.blocks.start, band.block_count);
             let pairs = contacts.pairs()[band.pairs.clone()].iter();
             let found = pairs.zip(&places[band.pairs.clone()]);
-            let found = found.map(|(&pair, &place)| (pair, impulses_at(blocks, tangents, place)));
+            let found = found.map(|(&pair, &place)| (pair, impulses_at(blocks, rubs, place)));
             view.remember(&band.slots, band.storage.start, found);
         });
         let far = contacts.bands().iter().flat_map(Band::outliers);

@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use super::coulomb::Rub;
 use crate::{
     alloc,
     error::Result,
@@ -33,9 +34,9 @@ pub(super) struct Memory {
     first: Vec<u32>,
     count: Vec<u8>,
     entries: Vec<ImpulseEntry>,
-    /// The impulse along the tangent by entry, in runs with friction.
-    tangents: Vec<f32>,
-    has_tangents: bool,
+    /// The impulses of friction by entry, in runs with friction.
+    rubs: Vec<Rub>,
+    has_rubs: bool,
     /// Pairs with outliers, sorted.
     outliers: Vec<([u32; 2], f32)>,
     /// By slot.
@@ -64,15 +65,16 @@ impl Memory {
             count: alloc::filled(capacity, 0, part)?,
             origin: alloc::with_capacity(capacity, part)?,
             outliers: alloc::with_capacity(far(capacity), part)?,
-            has_tangents: friction,
+            has_rubs: friction,
             ..Self::default()
         })
     }
 
     /// Ensures entries for a contact list of that length.
     pub(super) fn reserve(&mut self, pairs: usize) -> Result<()> {
-        if self.has_tangents {
-            alloc::grow_to(&mut self.tangents, pairs + AT_ONCE, 0.0, "the memory of impulses")?;
+        if self.has_rubs {
+            let rubs = &mut self.rubs;
+            alloc::grow_to(rubs, pairs + AT_ONCE, Rub::default(), "the memory of impulses")?;
         }
         alloc::grow_to(
             &mut self.entries,
@@ -89,9 +91,8 @@ impl Memory {
 
     /// Bytes for at most `capacity` agents and `pairs` entries of the contact list.
     pub(super) fn memory_for(capacity: usize, pairs: usize, friction: bool) -> usize {
-        let tangents = if friction { (pairs + AT_ONCE) * size_of::<f32>() } else { 0 };
-        tangents
-            + capacity * 9
+        let rubs = if friction { (pairs + AT_ONCE) * size_of::<Rub>() } else { 0 };
+        rubs + capacity * 9
             + (pairs + AT_ONCE) * size_of::<ImpulseEntry>()
             + far(capacity) * size_of::<([u32; 2], f32)>()
     }
@@ -101,7 +102,7 @@ impl Memory {
             + self.count.capacity()
             + self.origin.capacity() * 4
             + self.entries.capacity() * size_of::<ImpulseEntry>()
-            + self.tangents.capacity() * size_of::<f32>()
+            + self.rubs.capacity() * size_of::<Rub>()
             + self.outliers.capacity() * size_of::<([u32; 2], f32)>()
     }
 
@@ -148,14 +149,16 @@ impl Memory {
         (i != NEW && j != NEW).then(|| [i.min(j), i.max(j)])
     }
 
-    /// The impulse along the tangent of a pair of slots, unless it has an outlier. It is the same
-    /// from whichever of the two it is seen.
-    pub(super) fn tangent(&self, pair: [u32; 2]) -> f32 {
-        let Some([i, j]) = self.former(pair) else { return 0.0 };
+    /// The impulses of friction of a pair of slots, unless it has an outlier.
+    pub(super) fn rub(&self, pair: [u32; 2]) -> Rub {
+        let Some([i, j]) = self.former(pair) else { return Rub::default() };
         let first = self.first[i as usize] as usize;
         let own = &self.entries[first..][..usize::from(self.count[i as usize])];
         let found = own.iter().position(|entry| entry.upper == j);
-        found.map_or(0.0, |entry| self.tangents[first + entry])
+        let [tangent, roll] = found.map_or_else(Rub::default, |entry| self.rubs[first + entry]);
+        // A slide is the same from whichever of the two it is seen, and rolling the opposite.
+        let turned = self.moved && self.origin[pair[0] as usize] > self.origin[pair[1] as usize];
+        [tangent, if turned { -roll } else { roll }]
     }
 
     /// The impulse of a pair of slots at the end of the last substep.
@@ -190,8 +193,8 @@ impl Memory {
             end += usize::from(self.count[slot]);
         }
         self.entries.copy_within(from..end, to);
-        if self.has_tangents {
-            self.tangents.copy_within(from..end, to);
+        if self.has_rubs {
+            self.rubs.copy_within(from..end, to);
         }
     }
 
@@ -271,8 +274,8 @@ impl Memory {
         to.array("memory.count", counts)?;
         to.fields("memory.upper", entries(), |entry| [entry.upper])?;
         to.fields("memory.impulse", entries(), |entry| [entry.impulse])?;
-        if self.has_tangents {
-            to.arrays("memory.tangent", runs.iter().map(|run| &self.tangents[run.clone()]))?;
+        if self.has_rubs {
+            to.fields("memory.rub", runs.iter().map(|run| &self.rubs[run.clone()]), |&rub| rub)?;
         }
         to.values("far.slots", self.outliers.iter().flat_map(|&(pair, _)| pair))?;
         to.values("far.impulse", self.outliers.iter().map(|&(_, impulse)| impulse))?;
@@ -299,9 +302,9 @@ impl Memory {
         let exist = |list: &[u32]| list.iter().all(|&slot| (slot as usize) < slots);
         require(exist(&upper), "memory.upper", "has slots that there are not")?;
         let impulses = from.numbers("memory.impulse", total, 0)?;
-        let tangents =
-            if self.has_tangents { from.numbers("memory.tangent", total, 0)? } else { Vec::new() };
-        let (mut stored, mut tangents) = (upper.into_iter().zip(impulses), tangents.into_iter());
+        let rubs =
+            if self.has_rubs { from.numbers("memory.rub", 2 * total, 0)? } else { Vec::new() };
+        let (mut stored, mut rubs) = (upper.into_iter().zip(impulses), rubs.as_chunks().0.iter());
         for (slots, entries) in regions {
             let own: usize = counts[slots.clone()].iter().map(|&count| usize::from(count)).sum();
             require(own <= entries.len(), "memory.count", "is higher than the pairs are many")?;
@@ -313,8 +316,8 @@ impl Memory {
                 {
                     *entry = ImpulseEntry { upper, impulse };
                 }
-                for tangent in self.tangents.iter_mut().take(end).skip(next) {
-                    *tangent = tangents.next().unwrap_or_default();
+                for (to, from) in self.rubs.iter_mut().take(end).skip(next).zip(&mut rubs) {
+                    *to = *from;
                 }
                 next = end;
             }
@@ -340,7 +343,7 @@ impl Memory {
     /// The parts that the bands fill.
     pub(super) fn view(&mut self, agents: usize) -> MemoryView<'_> {
         let (first, count) = (&mut self.first[..agents], &mut self.count[..agents]);
-        MemoryView { first, count, entries: &mut self.entries, tangents: &mut self.tangents }
+        MemoryView { first, count, entries: &mut self.entries, rubs: &mut self.rubs }
     }
 }
 
@@ -349,18 +352,17 @@ pub(super) struct MemoryView<'a> {
     first: &'a mut [u32],
     count: &'a mut [u8],
     entries: &'a mut [ImpulseEntry],
-    tangents: &'a mut [f32],
+    rubs: &'a mut [Rub],
 }
 
 impl MemoryView<'_> {
     /// Splits behind some slots, which own some entries.
     pub(super) fn split(self, slots: usize, entries: usize) -> (Self, Self) {
         let ((first, count), (first2, count2)) = (self.first, self.count).split_at(slots);
-        let at = entries.min(self.tangents.len());
-        let (tangents, tangents2) = self.tangents.split_at_mut(at);
+        let (rubs, rubs2) = self.rubs.split_at_mut(entries.min(self.rubs.len()));
         let (entries, entries2) = self.entries.split_at_mut(entries);
-        let upper = Self { first: first2, count: count2, entries: entries2, tangents: tangents2 };
-        (Self { first, count, entries, tangents }, upper)
+        let upper = Self { first: first2, count: count2, entries: entries2, rubs: rubs2 };
+        (Self { first, count, entries, rubs }, upper)
     }
 
     /// Forgets the pairs of a band of `slots` slots.
@@ -374,11 +376,11 @@ impl MemoryView<'_> {
         self,
         slots: &Range<usize>,
         first: usize,
-        pairs: impl Iterator<Item = ([u32; 2], [f32; 2])>,
+        pairs: impl Iterator<Item = ([u32; 2], (f32, Rub))>,
     ) {
         self.count[..slots.len()].fill(0);
         let mut next = 0;
-        for ([i, j], [impulse, tangent]) in pairs {
+        for ([i, j], (impulse, rub)) in pairs {
             if impulse > 0.0 {
                 let slot = i as usize - slots.start;
                 let count = &mut self.count[slot];
@@ -388,8 +390,8 @@ impl MemoryView<'_> {
                     }
                     *count += 1;
                     self.entries[next] = ImpulseEntry { upper: j, impulse };
-                    if let Some(stored) = self.tangents.get_mut(next) {
-                        *stored = tangent;
+                    if let Some(stored) = self.rubs.get_mut(next) {
+                        *stored = rub;
                     }
                     next += 1;
                 }

@@ -36,7 +36,7 @@
 mod bands;
 mod bodies;
 mod build;
-mod coulomb;
+pub(crate) mod coulomb;
 mod fixed;
 mod friction;
 mod keep;
@@ -53,6 +53,7 @@ pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Move, hold},
+    coulomb::RubBlock,
     fixed::FixedMemory,
     friction::Friction,
     memory::Memory,
@@ -96,7 +97,7 @@ pub(crate) struct ContactSolver {
     arrays: SolverArrays,
     /// Pairs with outliers, which are solved on one thread.
     outliers: Vec<PairBlock>,
-    outlier_tangents: Vec<[f32; LANES]>,
+    outlier_rubs: Vec<RubBlock>,
     memory: Memory,
     fixed_memory: FixedMemory,
     /// The rooms of bands for blocks, and for contacts with walls and statics.
@@ -124,7 +125,7 @@ impl ContactSolver {
             enlarged: alloc::with_capacity(capacity, PART)?,
             arrays: SolverArrays::new(capacity, friction)?,
             outliers: alloc::with_capacity(far(capacity), PART)?,
-            outlier_tangents: alloc::with_capacity(if friction { far(capacity) } else { 0 }, PART)?,
+            outlier_rubs: alloc::with_capacity(if friction { far(capacity) } else { 0 }, PART)?,
             memory: Memory::new(capacity, friction)?,
             fixed_memory: FixedMemory::default(),
             block_rooms: Rooms::new(bands)?,
@@ -202,7 +203,7 @@ impl ContactSolver {
             + self.enlarged.capacity() * 4
             + self.arrays.memory()
             + self.outliers.capacity() * size_of::<PairBlock>()
-            + self.outlier_tangents.capacity() * size_of::<[f32; LANES]>()
+            + self.outlier_rubs.capacity() * size_of::<RubBlock>()
             + self.memory.memory()
             + self.fixed_memory.memory()
     }
@@ -263,7 +264,7 @@ impl ContactSolver {
                     // Walls end the relaxation of the round before.
                     let contacts = &mut view.fixed[..band.fixed_count];
                     fixed::relax(contacts, bodies, round, f32::INFINITY);
-                    view.friction.fixed(contacts, bodies, physics.friction);
+                    view.friction.fixed(contacts, bodies, physics.roughness);
                 }
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
                 view.friction.carry(bodies.len());
@@ -277,7 +278,7 @@ impl ContactSolver {
                 }
                 let contacts = &mut view.fixed[..band.fixed_count];
                 fixed::push(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
-                view.friction.fixed(contacts, bodies, physics.friction);
+                view.friction.fixed(contacts, bodies, physics.roughness);
                 simd.run(Move { bodies, round });
             });
             // The last one looks beyond the substep, and must not brake what is still to bounce.
@@ -287,13 +288,13 @@ impl ContactSolver {
                 self.rub(physics, simd);
             }
         }
-        let (restitution, friction) = (physics.restitution, physics.friction);
+        let (restitution, roughness) = (physics.restitution, physics.roughness);
         self.each(&|band, mut view| {
             if !band.rest.held {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 let contacts = &mut view.fixed[..band.fixed_count];
                 fixed::relax(contacts, bodies, round, touch.gap_of_fast);
-                view.friction.fixed(contacts, bodies, physics.friction);
+                view.friction.fixed(contacts, bodies, physics.roughness);
             }
         });
         self.even_then_odd(&|band, view| {
@@ -303,12 +304,12 @@ impl ContactSolver {
             if band.rest.asleep {
                 return;
             }
-            let rough = rubs.then_some((view.friction.rims, friction));
+            let rough = rubs.then_some((view.friction.rims, roughness));
             band.collisions = simd.run(Restitute { blocks, bodies, restitution, touch, rough });
         });
         let blocks = &mut self.outliers;
         let bodies = &mut self.arrays.bodies;
-        let rough = self.arrays.friction.rims_mut().map(|rims| (rims, friction));
+        let rough = self.arrays.friction.rims_mut().map(|rims| (rims, roughness));
         let mut collisions = simd.run(Restitute { blocks, bodies, restitution, touch, rough });
         self.each(&|band, mut view| {
             let bodies = &mut view.bodies[..band.slots.len()];

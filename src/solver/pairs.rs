@@ -14,6 +14,7 @@
 //! lane changes nothing.
 
 use super::{
+    coulomb::{Rub, RubBlock},
     memory::Memory,
     physics::{MARGIN, Physics},
     soft,
@@ -61,11 +62,12 @@ pub(super) fn impulse_at(blocks: &[PairBlock], place: u32) -> f32 {
     }
 }
 
-/// The impulses of a pair along the normal and, in runs with friction, along the tangent.
+/// The impulses of a pair along the normal and, in runs with friction, those of friction.
 #[inline(always)]
-pub(super) fn impulses_at(blocks: &[PairBlock], tangents: &[[f32; LANES]], place: u32) -> [f32; 2] {
-    let tangent = tangents.get(place as usize / LANES).map_or(0.0, |of| of[place as usize % LANES]);
-    [impulse_at(blocks, place), tangent]
+pub(super) fn impulses_at(blocks: &[PairBlock], rubs: &[RubBlock], place: u32) -> (f32, Rub) {
+    let of_lane = |rubs: &RubBlock| rubs.map(|of| of[place as usize % LANES]);
+    let rub = rubs.get(place as usize / LANES).map_or_else(Rub::default, of_lane);
+    (impulse_at(blocks, place), rub)
 }
 
 /// The pair in a place, counted from the first slot of the band.
@@ -124,7 +126,7 @@ pub(super) struct Build<'a> {
 impl<'a> Build<'a> {
     pub(super) fn new(agents: &'a Agents, memory: &'a Memory, physics: &Physics) -> Self {
         let (dt_square, slow_square) = (physics.dt * physics.dt, physics.slow_square());
-        Self { agents, memory, dt_square, slow_square, is_rough: physics.friction > 0.0 }
+        Self { agents, memory, dt_square, slow_square, is_rough: physics.roughness.friction > 0.0 }
     }
 
     /// The share of the first body in a change of their relative velocity, if the two may touch
@@ -296,7 +298,7 @@ pub(super) struct BuildBand<'a> {
     pub(super) places: &'a mut [u32],
     pub(super) blocks: &'a mut [PairBlock],
     /// By block, in runs with friction.
-    pub(super) tangents: &'a mut [[f32; LANES]],
+    pub(super) rubs: &'a mut [RubBlock],
     pub(super) colors: &'a mut [u16],
     pub(super) bodies: &'a [[f32; 4]],
 }
@@ -306,9 +308,8 @@ impl Kernel for BuildBand<'_> {
 
     #[inline(always)]
     fn run(self) -> usize {
-        let Self { build, pairs, first, held, wakes, places, blocks, tangents, colors, bodies } =
-            self;
-        tangents.fill([0.0; LANES]);
+        let Self { build, pairs, first, held, wakes, places, blocks, rubs, colors, bodies } = self;
+        rubs.fill(RubBlock::default());
         let any_held = held.own | held.next;
         let mut used = 0;
         // The open block of each color, the number of its pairs, and the number of blocks behind
@@ -354,10 +355,10 @@ impl Kernel for BuildBand<'_> {
             let Some(entry) = blocks.get_mut(block) else { continue };
             set(entry, lane, pair, share, impulse);
             *place = (block * LANES + lane) as u32;
-            if let Some(tangents) = tangents.get_mut(block)
+            if let Some([tangents, rolls]) = rubs.get_mut(block)
                 && impulse > 0.0
             {
-                tangents[lane] = build.memory.tangent(pair.map(|slot| slot + first));
+                [tangents[lane], rolls[lane]] = build.memory.rub(pair.map(|slot| slot + first));
             }
             if color >= COLORS {
                 entry.pad(1);

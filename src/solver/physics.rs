@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use super::coulomb::Roughness;
 use crate::{geometry::Rect, simd::pairs::Touch};
 
 /// Rounds per substep.
@@ -44,8 +45,7 @@ pub(crate) struct Physics {
     pub(crate) gravity: f32,
     /// Share of the approach speed that a collision returns.
     pub(crate) restitution: f32,
-    /// Coefficient of friction.
-    pub(crate) friction: f32,
+    pub(crate) roughness: Roughness,
     /// A slower approach returns nothing; world units per second.
     pub(crate) rest_speed: f32,
     /// The smallest radius.

@@ -17,6 +17,7 @@
 use super::{
     ContactSolver,
     bands::{Rest, SolverBand},
+    coulomb::Rub,
     memory::Memory,
     pairs::{self, NOWHERE},
 };
@@ -36,8 +37,8 @@ const HELD: u8 = 1;
 const ASLEEP: u8 = 2;
 const LIVE: u8 = 4;
 
-/// The section with the tangents of blocks, in runs with friction.
-const TANGENTS: &str = "block.tangent";
+/// The section with the impulses of friction of blocks, in runs with friction.
+const RUBS: &str = "block.rub";
 
 /// The sections with the rooms of bands for blocks, and for contacts with walls and statics.
 const ROOMS: [&str; 2] = ["block.room", "fixed.room"];
@@ -106,9 +107,11 @@ impl ContactSolver {
         to.fields("block.j", blocks(), |block| block.j)?;
         to.fields("block.impulse", blocks(), |block| block.impulse)?;
         if self.arrays.friction.is_on {
-            let tangents = live()
-                .map(|band| self.arrays.friction.tangents(band.blocks.start, band.block_count));
-            to.fields(TANGENTS, tangents, |&tangents| tangents)?;
+            let rubs =
+                live().map(|band| self.arrays.friction.rubs(band.blocks.start, band.block_count));
+            to.fields(RUBS, rubs, |[tangents, rolls]| -> [f32; 2 * LANES] {
+                std::array::from_fn(|at| *tangents.get(at).unwrap_or(&rolls[at % LANES]))
+            })?;
         }
         let places = live().map(|band| &self.arrays.places[band.pairs.clone()]);
         to.arrays("place", places)?;
@@ -118,12 +121,12 @@ impl ContactSolver {
 
     /// About how many bytes [`Self::save`] appends.
     pub(crate) fn saved_bytes(&self) -> usize {
-        let tangent = if self.arrays.friction.is_on { size_of::<f32>() } else { 0 };
+        let rub = if self.arrays.friction.is_on { size_of::<Rub>() } else { 0 };
         let of_band = |band: &SolverBand| {
             if band.keep.live {
-                band.block_count * ((12 + tangent) * LANES) + band.pairs.len() * 4
+                band.block_count * ((12 + rub) * LANES) + band.pairs.len() * 4
             } else {
-                band.pairs.len() * (Memory::SAVED + tangent)
+                band.pairs.len() * (Memory::SAVED + rub)
             }
         };
         let bands: usize = self.bands.iter().map(of_band).sum();
@@ -290,14 +293,12 @@ impl ContactSolver {
         let (i, j, impulses, places): (Vec<u32>, Vec<u32>, _, Vec<u32>) =
             (i?, j?, impulses?, places?);
         if arrays.friction.is_on {
-            let tangents = from.numbers(TANGENTS, lanes, 0)?;
-            let mut tangents = tangents.as_chunks().0.iter();
+            let rubs = from.numbers(RUBS, 2 * lanes, 0)?;
+            let mut rubs = rubs.as_chunks().0.as_chunks().0.iter();
             for band in live() {
-                let own = &mut arrays.friction.tangents_mut()[band.blocks.start..];
-                own.iter_mut()
-                    .take(band.block_count)
-                    .zip(&mut tangents)
-                    .for_each(|(to, from)| *to = *from);
+                let own = &mut arrays.friction.rubs_mut()[band.blocks.start..];
+                let own = own.iter_mut().take(band.block_count);
+                own.zip(&mut rubs).for_each(|(to, from)| *to = *from);
             }
         }
         let lists = [&i, &j].map(|list| list.as_chunks().0);

@@ -1,25 +1,26 @@
 //! Slides: the passes of friction over all pairs, and the spins that agents take over.
 
-use super::{ContactSolver, coulomb::rub, physics::Physics};
+use super::{
+    ContactSolver,
+    coulomb::{Roughness, RubBlock, rub},
+    physics::Physics,
+};
 use crate::{
     agents::Agents,
     parallel,
-    simd::{
-        Kernel, SimdLevel,
-        pairs::{LANES, PairBlock},
-    },
+    simd::{Kernel, SimdLevel, pairs::PairBlock},
 };
 
 /// Slots per task.
 const PIECE: usize = 8_192;
 
-/// Stops what slides in the pairs of some blocks.
+/// Stops what slides and rolls in the pairs of some blocks.
 struct Pairs<'a> {
     blocks: &'a [PairBlock],
-    tangents: &'a mut [[f32; LANES]],
+    rubs: &'a mut [RubBlock],
     bodies: &'a mut [[f32; 4]],
     rims: &'a mut [f32],
-    coefficient: f32,
+    roughness: Roughness,
 }
 
 impl Kernel for Pairs<'_> {
@@ -27,37 +28,33 @@ impl Kernel for Pairs<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { blocks, tangents, bodies, rims, coefficient } = self;
-        for (block, tangents) in blocks.iter().zip(tangents) {
-            let acts = block.impulse.iter().zip(&*tangents);
-            if acts.fold(0, |bits, (normal, tangent)| bits | normal.to_bits() | tangent.to_bits())
-                << 1
-                == 0
-            {
+        let Self { blocks, rubs, bodies, rims, roughness } = self;
+        for (block, rubs) in blocks.iter().zip(rubs) {
+            let acts = block.impulse.iter().chain(rubs.as_flattened());
+            if acts.fold(0, |bits, impulse| bits | impulse.to_bits()) << 1 == 0 {
                 continue;
             }
-            let most = block.impulse.map(|impulse| coefficient * impulse);
-            rub(block, tangents, most, bodies, rims);
+            rub(block, rubs, &block.impulse, roughness, bodies, rims);
         }
     }
 }
 
 impl ContactSolver {
-    /// Stops what slides in all pairs.
+    /// Stops what slides and rolls in all pairs.
     #[inline(never)]
     pub(super) fn rub(&mut self, physics: &Physics, simd: SimdLevel) {
-        let coefficient = physics.friction;
+        let roughness = physics.roughness;
         self.even_then_odd(&|band, view| {
             if band.rest.asleep {
                 return;
             }
             let (blocks, bodies) = (&view.blocks[..band.block_count], view.bodies);
-            let (tangents, rims) = (view.friction.tangents, view.friction.rims);
-            simd.run(Pairs { blocks, tangents, bodies, rims, coefficient });
+            let (rubs, rims) = (view.friction.rubs, view.friction.rims);
+            simd.run(Pairs { blocks, rubs, bodies, rims, roughness });
         });
-        let Self { outliers: blocks, outlier_tangents: tangents, arrays, .. } = self;
+        let Self { outliers: blocks, outlier_rubs: rubs, arrays, .. } = self;
         let (bodies, rims) = (&mut arrays.bodies, arrays.friction.view().rims);
-        simd.run(Pairs { blocks, tangents, bodies, rims, coefficient });
+        simd.run(Pairs { blocks, rubs, bodies, rims, roughness });
     }
 
     /// Sets the spins of the agents after [`Self::solve`].

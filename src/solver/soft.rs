@@ -7,7 +7,10 @@
 //! Of a deep overlap, which a user made and not the run, the springs see only so much that they push
 //! gently: the second pass can't take back all speed in a crowd.
 
-use super::{coulomb::rub, physics::Physics};
+use super::{
+    coulomb::{Roughness, RubBlock, rub},
+    physics::Physics,
+};
 use crate::simd::{
     Kernel,
     pairs::{LANES, PairBlock, SoftPass, Touch, load, store},
@@ -48,8 +51,8 @@ pub(super) struct Restitute<'a> {
     pub(super) bodies: &'a mut [[f32; 4]],
     pub(super) restitution: f32,
     pub(super) touch: Touch,
-    /// The speeds of the rims, and the coefficient of friction, in runs with friction.
-    pub(super) rough: Option<(&'a mut [f32], f32)>,
+    /// The speeds of the rims, in runs with friction.
+    pub(super) rough: Option<(&'a mut [f32], Roughness)>,
 }
 
 impl Kernel for Restitute<'_> {
@@ -91,9 +94,8 @@ impl Kernel for Restitute<'_> {
             }
             store(bodies, &block.i, [ax, ay]);
             store(bodies, &block.j, [bx, by]);
-            if let Some((rims, coefficient)) = &mut rough {
-                let most = changes.map(|change| *coefficient * change);
-                rub(block, &mut [0.0; LANES], most, bodies, rims);
+            if let Some((rims, roughness)) = &mut rough {
+                rub(block, &mut RubBlock::default(), &changes, *roughness, bodies, rims);
             }
         }
         collisions

@@ -9,17 +9,20 @@
 //! ```
 //!
 //! If the two agents of a pair approach, they get an impulse along the normal, which conserves
-//! momentum and, with restitution 1, kinetic energy. Then the overlap is removed from the
+//! momentum and, with restitution 1, kinetic energy; with friction, one along the tangent, too. Then the overlap is removed from the
 //! positions, shared by mass.
 
 use glam::Vec2;
 
-use super::pair_contact::{Exchange, PairContact};
+use super::{
+    motion::Motion,
+    pair_contact::{Exchange, PairContact},
+};
 use crate::{
     agents::{Agents, AgentsMut},
     contacts::{ContactList, ContactSink, PARITIES, Pair},
-    geometry::Space,
     limits::BANDS_MAX,
+    solver::coulomb::Roughness,
 };
 
 /// The direction in which pairs are resolved. A push passes along a row of touching agents through
@@ -56,11 +59,11 @@ pub(crate) fn resolve(
     agents: &mut Agents,
     contacts: &mut ContactList,
     direction: Direction,
-    restitution: f32,
-    space: &Space,
+    Motion { restitution, roughness, space, .. }: &Motion,
     log: &impl ContactSink,
 ) -> Exchange {
-    let inside = |agents: &mut AgentsMut<'_>, pair| impulse(agents, pair, restitution, |d| d, log);
+    let losses = (*restitution, *roughness);
+    let inside = |agents: &mut AgentsMut<'_>, pair| impulse(agents, pair, losses, |d| d, log);
     let nearest = |displacement| space.minimum_image(displacement);
     let [even, odd] = PARITIES;
     let groups = [Group::Near(even), Group::Near(odd), Group::Outliers, Group::AcrossSeam];
@@ -85,7 +88,7 @@ pub(crate) fn resolve(
                 direction.each(contacts.outliers(), |&pair| all += inside(&mut agents, pair));
             }
             Group::AcrossSeam => direction.each(contacts.across_seam().iter(), |&pair| {
-                all += impulse(&mut agents, pair, restitution, nearest, log);
+                all += impulse(&mut agents, pair, losses, nearest, log);
             }),
         }
     });
@@ -95,13 +98,14 @@ pub(crate) fn resolve(
     all
 }
 
-/// Resolves one pair; returns the impulse, if the two approached. `nearest` turns the
+/// Resolves one pair with restitution and friction; returns the impulse, if the two approached.
+/// `nearest` turns the
 /// displacement between the two into the displacement between the copies that may touch.
 #[inline(always)]
 fn impulse(
     agents: &mut AgentsMut<'_>,
     pair: Pair,
-    restitution: f32,
+    (restitution, roughness): (f32, Roughness),
     nearest: impl Fn(Vec2) -> Vec2,
     log: &impl ContactSink,
 ) -> Exchange {
@@ -113,6 +117,9 @@ fn impulse(
     if speed < 0.0 {
         let change = -(1.0 + restitution) * speed;
         contact.push_velocities(agents, change);
+        if roughness.friction > 0.0 {
+            contact.rub(agents, change, roughness);
+        }
         exchange = contact.exchange(agents, change);
         log.record(|| contact.record(agents, change));
     } else {

@@ -14,6 +14,7 @@ use crate::{
     grid::{Grid, OutlierScan},
     parallel,
     simd::{Kernel, SimdLevel},
+    solver::coulomb::Roughness,
     statics::Statics,
 };
 
@@ -71,7 +72,7 @@ pub(crate) fn take_over(
     simd: SimdLevel,
 ) -> Moved {
     // The solver has dealt with restitution: an agent that still hits a static stops.
-    let motion = Motion { restitution: 0.0, ..*motion };
+    let motion = Motion { restitution: 0.0, roughness: Roughness::default(), ..*motion };
     integrate(agents, Trajectory::Solved(bodies), grid, &motion, statics, simd)
 }
 
@@ -89,8 +90,9 @@ impl Kernel for Integrate<'_> {
 
     #[inline(always)]
     fn run(self) -> Moved {
-        // A loop of its own for most worlds, in which nothing but walls is in the way.
-        if matches!(self.trajectory, Trajectory::Solved(_)) || !self.statics.is_empty() {
+        // A loop of its own for most worlds, in which nothing but smooth walls is in the way.
+        let rough = self.motion.roughness.friction > 0.0;
+        if rough || matches!(self.trajectory, Trajectory::Solved(_)) || !self.statics.is_empty() {
             let (trajectory, statics) = (self.trajectory, self.statics);
             self.move_words(trajectory, Some(statics))
         } else {
@@ -123,14 +125,15 @@ pub(super) fn move_word(
     statics: Option<&Statics>,
     moved: &mut Moved,
 ) {
-    let AgentsMut { first, x, y, vx, vy, radius, .. } = agents;
+    let AgentsMut { first, x, y, vx, vy, radius, spin, .. } = agents;
     let start = word * OutlierScan::WORD;
     let range = start..radius.len().min(start + OutlierScan::WORD);
     let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
     let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
     let radius = &radius[range.clone()];
+    let spin = spin.get_mut(range.clone()).unwrap_or_default();
     let surroundings = statics
-        .filter(|statics| !statics.is_empty())
+        .filter(|statics| !statics.is_empty() || motion.roughness.friction > 0.0)
         .map(|statics| Surroundings { motion, statics });
     if let Trajectory::Solved(bodies) = trajectory {
         let bodies = &bodies[*first..][range];
@@ -142,7 +145,7 @@ pub(super) fn move_word(
             && (outside || around.is_near(&starts, [x, y], radius))
         {
             let since = |entry| trajectory.since(*first + start + entry);
-            moved.wall_impulse += around.travel_all(&starts, [x, y], [vx, vy], radius, since);
+            moved.wall_impulse += around.travel_all(&starts, [x, y], [vx, vy], radius, spin, since);
             outside = true;
         }
         if outside {
@@ -150,7 +153,7 @@ pub(super) fn move_word(
         }
     }
     if let Some(around) = surroundings {
-        static_contacts::leave([x, y], [vx, vy], radius, around, moved);
+        static_contacts::leave([x, y], [vx, vy], radius, spin, around, moved);
     }
     let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
     moved.outliers += scan.record(word, || centers().zip(radius.iter().copied()));

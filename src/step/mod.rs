@@ -7,7 +7,7 @@
 //! ```text
 //! forces       rules of a caller's own, if there are any                  crate::rules
 //! contacts     the pairs that overlap, in all bands of the grid at once     finder, crate::contacts
-//! resolve      the pairs in canonical order, or in its reverse, in turns    impulse (pair_contact)
+//! resolve      the pairs in canonical order, or in its reverse, in turns    impulse (pair_contact, rub)
 //! integrate    all agents at once: motion, walls, statics                   integrate, motion, travel
 //! regrid       the grid lists outliers, or sorts all agents                 regrid
 //! ```
@@ -27,6 +27,7 @@ pub(crate) mod motion;
 mod order;
 pub(crate) mod pair_contact;
 pub(crate) mod regrid;
+mod rub;
 mod slot_table;
 mod static_contacts;
 pub(crate) mod swept;

@@ -10,7 +10,7 @@ use glam::Vec2;
 use crate::{
     geometry::{Rect, Space},
     grid::OutlierScan,
-    solver::ROUNDS,
+    solver::{ROUNDS, coulomb::Roughness},
 };
 
 /// Parameters of the motion.
@@ -28,6 +28,8 @@ pub(crate) struct Motion {
     pub gravity: f32,
     /// Share of the speed that a wall returns.
     pub restitution: f32,
+    /// What walls and statics resist with.
+    pub roughness: Roughness,
     /// A slower agent gets nothing back from a wall, world units per second.
     pub rest_speed: f32,
     /// The smallest radius: an agent that moves farther in a substep may have passed through

@@ -5,10 +5,12 @@ use std::ops::AddAssign;
 
 use glam::Vec2;
 
+use super::rub;
 use crate::{
     agents::AgentsMut,
     contacts::{Pair, RecordedContact},
     geometry::center_line,
+    solver::coulomb::Roughness,
 };
 
 /// Impulses between agents, added up.
@@ -98,6 +100,14 @@ impl PairContact {
         agents.vy[i] -= share[0] * change * normal.y;
         agents.vx[j] += share[1] * change * normal.x;
         agents.vy[j] += share[1] * change * normal.y;
+    }
+
+    /// Rubs the two against each other, as an impulse that added `change` to the separation speed
+    /// presses them together.
+    pub(super) fn rub(&self, agents: &mut AgentsMut<'_>, change: f32, roughness: Roughness) {
+        let Self { i, j, normal, overlap, .. } = *self;
+        let distance = agents.radius[i] + agents.radius[j] - overlap;
+        rub::rub_pair(agents, [i, j], (normal * distance).as_dvec2(), change.into(), roughness);
     }
 
     /// Moves the two apart by `distance`.

@@ -13,6 +13,7 @@ use glam::Vec2;
 
 use super::{
     motion::{Motion, Moved},
+    rub,
     travel::Surroundings,
 };
 use crate::geometry::Rect;
@@ -25,6 +26,7 @@ pub(super) fn leave(
     [x, y]: [&mut [f32]; 2],
     [vx, vy]: [&mut [f32]; 2],
     radius: &[f32],
+    spin: &mut [f32],
     around: Surroundings<'_>,
     moved: &mut Moved,
 ) {
@@ -36,11 +38,11 @@ pub(super) fn leave(
         return;
     }
     let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius);
-    for (((x, y), (vx, vy)), &radius) in agents {
+    for (entry, (((x, y), (vx, vy)), &radius)) in agents.enumerate() {
         for _ in 0..PASSES {
             let (position, velocity) = (Vec2::new(*x, *y), Vec2::new(*vx, *vy));
             let mut body = Body { position, velocity, radius };
-            if !body.leave(around) {
+            if !body.leave(around, spin.get_mut(entry)) {
                 break;
             }
             [*x, *y] = body.position.to_array();
@@ -61,8 +63,12 @@ struct Body {
 
 impl Body {
     /// Pushes the agent out of the statics that it overlaps; returns false if there is none.
-    fn leave(&mut self, Surroundings { motion, statics }: Surroundings<'_>) -> bool {
-        let Motion { world, space, restitution, .. } = *motion;
+    fn leave(
+        &mut self,
+        Surroundings { motion, statics }: Surroundings<'_>,
+        mut spin: Option<&mut f32>,
+    ) -> bool {
+        let Motion { world, space, restitution, roughness, .. } = *motion;
         let mut overlapped = false;
         let bounds = Rect::around(self.position, self.radius);
         for shift in space.copies(bounds, world) {
@@ -75,7 +81,12 @@ impl Body {
                 let (normal, gap) = shape.separation(at, self.radius, &world);
                 let approach = -(self.velocity.x * normal.x + self.velocity.y * normal.y);
                 if approach > 0.0 {
-                    self.velocity += normal * ((1.0 + restitution) * approach);
+                    let change = (1.0 + restitution) * approach;
+                    self.velocity += normal * change;
+                    if let Some(spin) = spin.as_deref_mut().filter(|_| roughness.friction > 0.0) {
+                        let Self { velocity, radius, .. } = self;
+                        rub::rub_fixed(velocity, spin, *radius, normal, change, roughness);
+                    }
                 }
                 self.position -= normal * gap;
             });

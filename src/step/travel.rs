@@ -8,7 +8,10 @@
 
 use glam::Vec2;
 
-use super::motion::{Before, Motion};
+use super::{
+    motion::{Before, Motion},
+    rub,
+};
 use crate::{
     geometry::{Disc, Rect},
     statics::Statics,
@@ -36,11 +39,23 @@ pub(super) struct Hit {
 }
 
 impl Hit {
-    /// The velocity after the hit, and the momentum that a wall has taken up.
-    pub(super) fn bounce(&self, velocity: Vec2, radius: f32, restitution: f32) -> (Vec2, f64) {
-        let change = (1.0 + restitution) * -velocity.dot(self.normal);
+    /// The velocity after the hit, and the momentum that a wall has taken up. `spin` is that of the
+    /// agent, if it has one.
+    #[inline(always)]
+    pub(super) fn bounce(
+        &self,
+        velocity: Vec2,
+        spin: Option<&mut f32>,
+        radius: f32,
+        motion: &Motion,
+    ) -> (Vec2, f64) {
+        let change = (1.0 + motion.restitution) * -velocity.dot(self.normal);
         let impulse = if self.is_wall { f64::from(radius * radius * change) } else { 0.0 };
-        (velocity + self.normal * change, impulse)
+        let mut after = velocity + self.normal * change;
+        if let Some(spin) = spin.filter(|_| motion.roughness.friction > 0.0) {
+            rub::rub_fixed(&mut after, spin, radius, self.normal, change, motion.roughness);
+        }
+        (after, impulse)
     }
 }
 
@@ -128,13 +143,20 @@ impl Surroundings<'_> {
 
     /// Moves an agent for some seconds. Returns the momentum that walls took up; `None` if it met
     /// nothing, and then it has not moved.
-    fn travel(&self, disc: &mut Disc, velocity: &mut Vec2, seconds: f32) -> Option<f64> {
+    fn travel(
+        &self,
+        disc: &mut Disc,
+        velocity: &mut Vec2,
+        mut spin: Option<&mut f32>,
+        seconds: f32,
+    ) -> Option<f64> {
         let mut hit = self.next_hit(*disc, *velocity, [0.0, seconds])?;
         let (mut left, mut impulse) = (seconds, 0.0);
         for _ in 0..BOUNCES {
             disc.center += *velocity * hit.time;
             left -= hit.time;
-            let (after, taken) = hit.bounce(*velocity, disc.radius, self.motion.restitution);
+            let (after, taken) =
+                hit.bounce(*velocity, spin.as_deref_mut(), disc.radius, self.motion);
             *velocity = after;
             impulse += taken;
             let Some(next) = self.next_hit(*disc, *velocity, [0.0, left]) else {
@@ -156,6 +178,7 @@ impl Surroundings<'_> {
         [x, y]: [&mut [f32]; 2],
         [vx, vy]: [&mut [f32]; 2],
         radius: &[f32],
+        spin: &mut [f32],
         since: impl Fn(usize) -> f32,
     ) -> f64 {
         let mut impulse = 0.0;
@@ -163,7 +186,9 @@ impl Surroundings<'_> {
         for (entry, (((x, y), (vx, vy)), &radius)) in agents {
             let (mut velocity, since) = (Vec2::new(*vx, *vy), since(entry));
             let mut disc = Disc::new(starts.get(entry) + velocity * since, radius);
-            if let Some(taken) = self.travel(&mut disc, &mut velocity, self.motion.dt - since) {
+            let seconds = self.motion.dt - since;
+            let spin = spin.get_mut(entry);
+            if let Some(taken) = self.travel(&mut disc, &mut velocity, spin, seconds) {
                 impulse += taken;
                 [*x, *y] = disc.center.to_array();
                 [*vx, *vy] = velocity.to_array();

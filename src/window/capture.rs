@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::{
     program::ProgramResult as Result,
     raster::{Frame, Style},
-    window::{command::PlotFile, film_options::FilmFormat, plots::PlotData},
+    window::{command::PlotFile, film_options::FilmOptions, plots::PlotData},
 };
 
 /// The functions that write pictures and films of the window to files.
@@ -22,10 +22,9 @@ pub(crate) struct Capture {
     pub(crate) plot: fn(&PlotData<'_>, PlotFile) -> Result<PathBuf>,
 }
 
-/// Begins a film with [`FPS`](super::film_options::FPS) frames per second of a size in pixels, of
-/// agents in this style at first. The callback is called when [`Film::is_written`] becomes true.
+/// Begins a film with these options, of a size in pixels, of agents in this style at first. The callback is called when [`Film::is_written`] becomes true.
 /// Fails if the file can't be created, or the system refuses a thread.
-type BeginFilm = fn(FilmFormat, [u32; 2], &Style, Notify) -> Result<Box<dyn Film>>;
+type BeginFilm = fn(FilmOptions, [u32; 2], &Style, Notify) -> Result<Box<dyn Film>>;
 
 /// Callback that wakes the window, called once and from any thread.
 pub(crate) type Notify = Box<dyn FnOnce() + Send>;

@@ -157,6 +157,14 @@ impl Command {
         )
     }
 
+    /// Whether the command starts another run, with values of the user's.
+    pub(super) fn starts_run(self) -> bool {
+        matches!(
+            self,
+            Self::Start { .. } | Self::StartAnother(_) | Self::StartWith(..) | Self::StartAsUsual
+        )
+    }
+
     /// Whether the command changes the run or starts another, whatever tool is in use.
     pub(super) fn changes_run(self) -> bool {
         matches!(

@@ -1,13 +1,11 @@
-//! Films of the window: their format, the time that they follow, and their progress.
+//! Pictures and films of the window: their labels; format, rate and size of films, the time that they
+//! follow, and their progress.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{format, names::names};
-
-/// Frames per second of a film.
-pub(crate) const FPS: u32 = 30;
 
 /// The format of a film. Its name is also the extension of its files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +33,64 @@ pub(crate) enum FilmTime {
 
 names!(pub(crate) FilmTime: Simulated = "simulated", Wall = "wall");
 
-/// Format and time of a film. Settings have them under these names.
+/// Frames per second of a film.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FilmRate {
+    #[default]
+    Thirty,
+    /// Each step of most runs.
+    Sixty,
+}
+
+names!(pub(crate) FilmRate: Thirty = "30", Sixty = "60");
+
+/// Width and height of a film.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FilmSize {
+    /// Those of the window.
+    #[default]
+    Window,
+    /// 720p.
+    Hd,
+    /// 1080p.
+    FullHd,
+    /// 2160p.
+    Uhd,
+}
+
+names!(
+    pub(crate) FilmSize:
+    Window = "window",
+    Hd = "1280x720",
+    FullHd = "1920x1080",
+    Uhd = "3840x2160",
+);
+
+impl FilmSize {
+    /// Width and height in pixels; `None` for those of the window.
+    pub(crate) const fn pixels(self) -> Option<[u32; 2]> {
+        match self {
+            Self::Window => None,
+            Self::Hd => Some([1280, 720]),
+            Self::FullHd => Some([1920, 1080]),
+            Self::Uhd => Some([3840, 2160]),
+        }
+    }
+}
+
+/// What is written on pictures and films.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Labels {
+    /// Nothing.
+    #[default]
+    Off,
+    /// A clock, a scale bar, and legends.
+    On,
+}
+
+names!(pub(crate) Labels: Off = "off", On = "on");
+
+/// Choices for pictures and films. Settings have them under these names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct FilmOptions {
@@ -45,6 +100,24 @@ pub(crate) struct FilmOptions {
     /// The time that it follows.
     #[serde(rename = "film_time")]
     pub(crate) time: FilmTime,
+    /// Frames per second.
+    #[serde(rename = "film_rate")]
+    pub(crate) rate: FilmRate,
+    /// Width and height.
+    #[serde(rename = "film_size")]
+    pub(crate) size: FilmSize,
+    /// What is written on pictures, too.
+    pub(crate) labels: Labels,
+}
+
+impl FilmOptions {
+    /// Frames per second. Players slow down a GIF of more than 50.
+    pub(crate) const fn fps(self) -> u32 {
+        match (self.rate, self.format) {
+            (FilmRate::Sixty, FilmFormat::Apng | FilmFormat::Y4m) => 60,
+            _ => 30,
+        }
+    }
 }
 
 /// A film that is being recorded.

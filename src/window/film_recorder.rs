@@ -5,7 +5,7 @@
 //! film     a . b d d d d d d d d  e          until then the frame before it is repeated
 //! ```
 //!
-//! A film has a frame for each thirtieth of a second of its time. In wall time it plays as fast as the
+//! A film has 30 or 60 frames per second of its time. In wall time it plays as fast as the
 //! window was seen, at 20 frames per second or at 144, and a longer pause is cut to [`PAUSE_MAX`]. In
 //! simulated time it plays as fast as the window was asked to run, and the run waits for a film that
 //! takes longer to write. The window waits for films of wall time only when it closes.
@@ -19,7 +19,7 @@ use crate::{
     program::ProgramResult as Result,
     window::{
         capture::{Film, FrameOutcome, Room},
-        film_options::{FPS, FilmProgress, FilmTime},
+        film_options::{FilmOptions, FilmProgress, FilmTime},
     },
 };
 
@@ -55,7 +55,8 @@ pub(super) struct FilmRecorder {
 /// The film being recorded.
 struct CurrentFilm {
     film: Box<dyn Film>,
-    time: FilmTime,
+    options: FilmOptions,
+    /// Width and height of its frames.
     size: [u32; 2],
     begin: FrameTime,
     /// Time of the next frame, since the beginning.
@@ -74,42 +75,46 @@ impl FilmRecorder {
     pub(super) fn begin(
         &mut self,
         film: Box<dyn Film>,
-        time: FilmTime,
+        options: FilmOptions,
         size: [u32; 2],
         begin: FrameTime,
     ) -> PathBuf {
         self.end();
         let path = film.path();
         let due = Duration::ZERO;
-        self.current = Some(CurrentFilm { film, time, size, begin, due, frames: 0 });
+        self.current = Some(CurrentFilm { film, options, size, begin, due, frames: 0 });
         path
     }
 
-    /// The time of the current film.
-    pub(super) fn time(&self) -> Option<FilmTime> {
-        self.current.as_ref().map(|film| film.time)
+    /// Frames per second of the current film, if it is one of simulated time.
+    pub(super) fn simulated_fps(&self) -> Option<u32> {
+        let options = self.current.as_ref()?.options;
+        (options.time == FilmTime::Simulated).then(|| options.fps())
     }
 
     /// How far the current film has come.
     pub(super) fn progress(&self) -> Option<FilmProgress> {
         let current = self.current.as_ref()?;
         let [frames, bytes] = current.film.written();
-        let minute = (bytes * u64::from(FPS) * 60).checked_div(frames);
-        let seconds = current.frames / u64::from(FPS);
+        let fps = u64::from(current.options.fps());
+        let minute = (bytes * fps * 60).checked_div(frames);
+        let seconds = current.frames / fps;
         Some(FilmProgress { seconds, bytes, bytes_per_minute: minute })
     }
 
-    /// Offers a frame, which `draw` fills if its time has come. False if that has ended the current
-    /// film.
+    /// Offers a frame of a window of `size` pixels. If its time has come, `draw` fills it, given the
+    /// size of the film. False if that has ended the current film.
     pub(super) fn offer(
         &mut self,
         now: FrameTime,
         size: [u32; 2],
-        draw: &mut dyn FnMut(&mut [u8]),
+        draw: &mut dyn FnMut(&mut [u8], [u32; 2]),
     ) -> bool {
         let Some(current) = &mut self.current else { return true };
-        let resized = size != current.size;
-        let goes_on = !resized && current.offer(now, draw) != FrameOutcome::Ended;
+        let own = current.size;
+        let resized = current.options.size.pixels().is_none() && size != own;
+        let mut draw = |frame: &mut [u8]| draw(frame, own);
+        let goes_on = !resized && current.offer(now, &mut draw) != FrameOutcome::Ended;
         if !goes_on {
             self.end_current(resized);
         }
@@ -147,14 +152,14 @@ impl FilmRecorder {
 impl CurrentFilm {
     /// Offers a frame of the film's size.
     fn offer(&mut self, now: FrameTime, draw: &mut dyn FnMut(&mut [u8])) -> FrameOutcome {
-        let (now, room) = match self.time {
+        let (now, room) = match self.options.time {
             FilmTime::Wall => (now.wall.saturating_duration_since(self.begin.wall), Room::Skip),
             FilmTime::Simulated => {
                 (now.played.saturating_sub(self.begin.played) + ROUNDING, Room::Wait)
             }
         };
         let Some(late) = now.checked_sub(self.due) else { return FrameOutcome::Queued };
-        let frame = Duration::from_secs(1) / FPS;
+        let frame = Duration::from_secs(1) / self.options.fps();
         let missed = (late.as_nanos() / frame.as_nanos()) as u64;
         let repeats_max = (PAUSE_MAX.as_nanos() / frame.as_nanos()) as u64;
         let repeats = if self.frames == 0 { 0 } else { missed.min(repeats_max) };
@@ -221,6 +226,10 @@ mod tests {
         }
     }
 
+    fn wall() -> FilmOptions {
+        FilmOptions { time: FilmTime::Wall, ..FilmOptions::default() }
+    }
+
     fn now() -> FrameTime {
         FrameTime { wall: Instant::now(), played: Duration::from_secs_f64(7.0 / 60.0) }
     }
@@ -229,11 +238,11 @@ mod tests {
     fn recorded(shown: &[(u64, u8)], queue_full: impl Fn(u64) -> bool) -> Vec<u8> {
         let (film, begin) = (FakeFilm::default(), now());
         let mut recorder = FilmRecorder::default();
-        recorder.begin(Box::new(film.clone()), FilmTime::Wall, SIZE, begin);
+        recorder.begin(Box::new(film.clone()), wall(), SIZE, begin);
         for (ms, pixel) in shown.iter().copied() {
             film.0.borrow_mut().queue_full = queue_full(ms);
             let now = FrameTime { wall: begin.wall + Duration::from_millis(ms), ..begin };
-            assert!(recorder.offer(now, SIZE, &mut |frame| frame.fill(pixel)));
+            assert!(recorder.offer(now, SIZE, &mut |frame, _| frame.fill(pixel)));
         }
         film.0.take().frames
     }
@@ -258,13 +267,13 @@ mod tests {
     fn a_film_of_simulated_time_has_all_of_a_slow_run_and_none_of_its_pauses() {
         let (film, begin) = (FakeFilm::default(), now());
         let mut recorder = FilmRecorder::default();
-        recorder.begin(Box::new(film.clone()), FilmTime::Simulated, SIZE, begin);
+        recorder.begin(Box::new(film.clone()), FilmOptions::default(), SIZE, begin);
         for step in 0..200_u8 {
             let wall = begin.wall + Duration::from_millis(400) * u32::from(step);
             let played = Duration::from_secs_f64(f64::from(7 + step) / 60.0);
             for wall in [wall, wall + Duration::from_millis(100)] {
                 let now = FrameTime { wall, played };
-                assert!(recorder.offer(now, SIZE, &mut |frame| frame.fill(step)));
+                assert!(recorder.offer(now, SIZE, &mut |frame, _| frame.fill(step)));
             }
         }
         let progress = recorder.progress().expect("a film");
@@ -276,7 +285,7 @@ mod tests {
     #[test]
     fn a_film_that_ends_early_is_reported_without_another_frame() {
         let (mut recorder, film) = (FilmRecorder::default(), FakeFilm::default());
-        recorder.begin(Box::new(film.clone()), FilmTime::Wall, SIZE, now());
+        recorder.begin(Box::new(film.clone()), wall(), SIZE, now());
         assert!(recorder.take_written().is_empty() && recorder.is_recording());
         film.0.borrow_mut().written = true;
         assert_eq!(recorder.take_written().len(), 1);

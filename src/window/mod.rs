@@ -19,7 +19,7 @@
 //! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
 //! 2. `timeline`, `recorded_sim`, `view_control`, `worker`, `snapshot_store`, `schedule`,
 //!    `settings`, `frame_stats`, `run_stats`, `plots`, `warnings`: state without a window
-//! 3. `event`, `hud`, `glow`: events as texts, and what is drawn over the agents
+//! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
 //! 6. `panel`: the control panel, which reads the session and gives commands
@@ -33,7 +33,6 @@ mod event;
 mod film_options;
 mod film_recorder;
 mod frame_stats;
-mod glow;
 mod hud;
 pub(crate) mod keys;
 mod panel;
@@ -56,7 +55,7 @@ pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
 pub(crate) use command::PlotFile;
 pub(crate) use event::Event;
-pub(crate) use film_options::{FPS, FilmFormat, FilmOptions, FilmTime};
+pub(crate) use film_options::{FilmFormat, FilmOptions, FilmRate, FilmSize, FilmTime, Labels};
 pub(crate) use plots::PlotData;
 pub(crate) use present::PresenterChoice;
 pub(crate) use recorded_sim::FollowRun;

@@ -14,8 +14,6 @@
 
 use std::time::Duration;
 
-use crate::window::film_options::FPS;
-
 /// Steps per frame above those that one frame at the screen's rate asks for.
 const CATCH_UP: f64 = 3.0;
 
@@ -50,8 +48,8 @@ pub(super) struct Timestep {
     /// True if frames are skipped when the machine can't keep up, so that every step is taken.
     /// False if time is dropped, so that every frame is shown with fewer steps.
     pub(super) skip_frames: bool,
-    /// Whether each frame of a film of simulated time is to be shown: time gives way then.
-    pub(super) filmed: bool,
+    /// Frames per second of a film of simulated time, each of which is to be shown: time gives way then.
+    pub(super) filmed: Option<u32>,
 }
 
 impl Timestep {
@@ -66,7 +64,7 @@ impl Timestep {
             paused: false,
             dropped: 0,
             skip_frames: false,
-            filmed: false,
+            filmed: None,
         }
     }
 
@@ -105,8 +103,8 @@ impl Timestep {
         self.owed += elapsed.as_secs_f64() * self.rate();
         let whole = self.owed.floor();
         self.owed -= whole;
-        let limit = if self.filmed {
-            (self.rate() / f64::from(FPS)).floor().max(1.0)
+        let limit = if let Some(fps) = self.filmed {
+            (self.rate() / f64::from(fps)).floor().max(1.0)
         } else {
             (self.rate() * self.span()).ceil() + CATCH_UP
         };
@@ -210,7 +208,7 @@ mod tests {
     #[test]
     fn no_frame_of_a_film_is_missed() {
         let mut timestep = Timestep::new(60.0);
-        timestep.filmed = true;
+        timestep.filmed = Some(30);
         for (scale, most) in [(1.0, 2), (4.0, 8), (0.25, 1)] {
             timestep.set_time_scale(scale);
             assert_eq!(timestep.due(Duration::from_secs(1)), most);

@@ -127,7 +127,7 @@ pub(super) struct ToolStroke {
 }
 
 impl ToolStroke {
-    /// Numbers of agents spawned and erased, and of walls built and broken.
+    /// Numbers of agents spawned and erased, and of walls built and broken: a wall is one static.
     fn counts(&self) -> [usize; 4] {
         [self.spawned.len(), self.erased.len(), self.walls.len(), self.broken.len()]
     }
@@ -135,14 +135,14 @@ impl ToolStroke {
     /// Describes the changes of the stroke.
     fn done(&self) -> String {
         let verbs =
-            [("spawned", "agent"), ("erased", "agent"), ("built", "disc"), ("broke", "wall")];
+            [("spawned", "agent"), ("erased", "agent"), ("built", "wall"), ("broke", "wall")];
         describe(self.steered, self.counts(), verbs)
     }
 
     /// Describes the changes of another stroke that this one took back.
     pub(super) fn taken_back(&self) -> String {
         let verbs =
-            [("restored", "agent"), ("removed", "agent"), ("rebuilt", "wall"), ("removed", "disc")];
+            [("restored", "agent"), ("removed", "agent"), ("rebuilt", "wall"), ("removed", "wall")];
         describe(0, self.counts(), verbs)
     }
 

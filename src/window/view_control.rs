@@ -41,14 +41,17 @@ impl ViewControl {
         &self.camera
     }
 
-    /// The camera of a frame of the same size of which nothing is taken: the whole world fits into it,
-    /// or its middle is that of the part of the window that nothing covers.
-    pub(super) fn uncovered(&self) -> Camera {
+    /// The camera of a frame of `size` pixels of which nothing is taken: the whole world fits into it,
+    /// or its middle is that of the part of the window that nothing covers, and it shows all that a
+    /// window without the interface would.
+    pub(super) fn uncovered(&self, size: [u32; 2]) -> Camera {
         if self.fitted {
-            return Camera::fit(&self.world, self.size[0], self.size[1]);
+            return Camera::fit(&self.world, size[0], size[1]);
         }
-        let center = self.camera.center - aside(self.size, self.taken) / self.camera.scale;
-        Camera { center, ..self.camera }
+        let Camera { scale, .. } = self.camera;
+        let center = self.camera.center - aside(self.size, self.taken) / scale;
+        let size = Vec2::from(size.map(|side| side as f32));
+        Camera { center, scale: scale * (size / self.camera.size).min_element(), size }
     }
 
     /// Shows the whole world.
@@ -144,12 +147,15 @@ mod tests {
     #[test]
     fn a_frame_without_the_interface_has_the_same_view() {
         let mut view = ViewControl::new(WORLD, [800, 450], [300, 20, 16]);
-        assert_eq!(view.uncovered(), Camera::fit(&WORLD, 800, 450));
+        assert_eq!(view.uncovered([800, 450]), Camera::fit(&WORLD, 800, 450));
         let middle = Vec2::new(550.0, 227.0);
         view.magnify(4.0, middle);
-        let (camera, uncovered) = (*view.camera(), view.uncovered());
+        let (camera, uncovered) = (*view.camera(), view.uncovered([800, 450]));
         assert!(uncovered.center.distance(camera.to_world(middle)) < 0.01, "{uncovered:?}");
         assert_eq!(uncovered.scale, camera.scale);
+        // A larger frame shows all of it, as large as it can.
+        let larger = view.uncovered([1920, 1080]);
+        assert_eq!((larger.center, larger.scale), (uncovered.center, 2.4 * camera.scale));
     }
 
     #[test]

@@ -143,9 +143,8 @@ const REFUSED: &[(&str, &str, &str)] = &[
 /// As above, for `jostle record`.
 const REFUSED_FILMS: &[(&str, &str, &str)] = &[
     ("", "<FILE>", "--help"),
-    ("film", "film has no extension", ".gif, .apng or .y4m"),
-    ("film.webp", "film.webp", ".gif, .apng or .y4m"),
-    ("film.mp4", "film.mp4", "| ffmpeg -i - film.mp4"),
+    ("film", "film has no extension", ".gif, .apng, .mp4 or .y4m"),
+    ("film.webp", "film.webp", ".gif, .apng, .mp4 or .y4m"),
     ("film.png", "film.png", "frame-%05d.png"),
     ("film-%d-%d.png", "film-%d-%d.png", "frame-%05d.png"),
     ("film-%5d.png", "film-%5d.png", "frame-%05d.png"),

@@ -217,3 +217,14 @@ fn rejects_unwritable_films_before_the_run() {
     }
     assert_eq!(place.names(), ["file", "folder.gif"]);
 }
+
+/// The header of a journal does not fit; nothing of it stays.
+#[cfg(feature = "window")]
+#[test]
+fn a_journal_on_a_full_disk_leaves_no_file() {
+    let place = Place::new();
+    let ended = limited(&place, 0, "--agents 40 --journal a.jostle");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(ended.line().contains("a.jostle can't be written: "), "{ended:?}");
+    assert_eq!(place.names(), [""; 0]);
+}

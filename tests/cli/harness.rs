@@ -47,6 +47,8 @@ impl Place {
 
     /// A command in this folder.
     pub(crate) fn command(&self, program: &str) -> Command {
+        #[cfg(unix)]
+        accept_interrupts();
         let mut command = Command::new(program);
         command.current_dir(self.folder()).stdin(Stdio::null());
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "NO_COLOR", "CLICOLOR_FORCE"] {
@@ -67,6 +69,19 @@ impl Place {
         assert!(ended.status == Some(0) && quiet, "{args}: {ended:?}");
         parse(&ended.stdout)
     }
+}
+
+/// Lets programs begin with SIGINT as it is by default, also if the tests run where it is ignored, as
+/// behind `nohup` or `&` of a script: a handler of this process ends with it, an ignored signal does
+/// not. The handler does what the default does.
+#[cfg(unix)]
+fn accept_interrupts() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        use signal_hook::{consts::SIGINT, flag::register_conditional_default};
+        let always = std::sync::Arc::new(true.into());
+        register_conditional_default(SIGINT, always).expect("a handler");
+    });
 }
 
 /// A jostle command in a folder.

@@ -22,3 +22,4 @@ mod snapshots;
 mod start;
 mod summary;
 mod trajectory;
+mod video;

@@ -184,6 +184,22 @@ fn a_numbered_name_may_contain_percent_signs() {
     assert_eq!(place.names(), ["b000-100%.png", "b001-100%.png"]);
 }
 
+/// The bytes of a name need not be text.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_numbered_name_may_be_any_bytes() {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let place = Place::new();
+    let mut command = jostle(&place, "record --agents 40 --steps 2 --size 48x27");
+    let made = ended(command.arg(std::ffi::OsStr::from_bytes(b"a\xff%%\xc3\xa4-%02d.png")));
+    assert_eq!(made.status, Some(0), "{made:?}");
+    let names = fs::read_dir(place.folder()).expect("the folder");
+    let mut names: Vec<_> =
+        names.map(|entry| entry.expect("an entry").file_name().into_vec()).collect();
+    names.sort();
+    assert_eq!(names, [&b"a\xff%\xc3\xa4-00.png"[..], b"a\xff%\xc3\xa4-01.png"]);
+}
+
 #[test]
 fn replaces_an_older_film() {
     let place = Place::new();

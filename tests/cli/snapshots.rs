@@ -338,3 +338,33 @@ fn verify_names_the_first_difference() {
     assert_eq!(missing.status, Some(1), "{missing:?}");
     assert!(missing.line().contains("none.jostle can't be read: there is no such file"));
 }
+
+/// A journal is refused for a value as a flag is.
+#[test]
+fn a_value_out_of_range_in_a_journal_is_refused() {
+    let place = Place::new();
+    let played = format!("{}/tests/kept/played.jostle", env!("CARGO_MANIFEST_DIR"));
+    let mut bytes = fs::read(played).expect("a journal");
+    let [line, faster] = [
+        "207 steer 14.225111 7.1792583 0.91374034 15",
+        "207 steer 14.2 7.1 0.9 150000000000000000000",
+    ];
+    let at = bytes.windows(line.len()).position(|part| part == line.as_bytes()).expect("a line");
+    bytes[at..at + line.len()].copy_from_slice(&faster.as_bytes()[..line.len()]);
+    // The checksum of its section: 8 bytes before the 40 of its head and its text.
+    let mut start = 48;
+    loop {
+        let length = u64::from_le_bytes(bytes[start + 32..start + 40].try_into().expect("8 bytes"));
+        let end = (start + 40 + length as usize).next_multiple_of(8);
+        if (start..end).contains(&at) {
+            let sum = xxhash_rust::xxh3::xxh3_64(&bytes[start + 8..end]).to_le_bytes();
+            bytes[start..start + 8].copy_from_slice(&sum);
+            break;
+        }
+        start = end;
+    }
+    fs::write(place.path("a.jostle"), bytes).expect("a file");
+    let replayed = place.jostle("run --replay a.jostle");
+    assert_eq!(replayed.status, Some(2), "{replayed:?}");
+    assert!(replayed.line().contains("a.jostle can't be loaded: "), "{replayed:?}");
+}

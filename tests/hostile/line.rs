@@ -161,6 +161,8 @@ const KINDS: &[(&[&str], &[&str])] = &[
     (&["fps"], &["30", "29.97", "30000/1001", "50", "60", "1e9", "1/0", "0.0000001", "100"]),
     (&["film"], &["apng", "gif", "y4m", "mp4"]),
     (&["film-time"], &["simulated", "wall", "real"]),
+    (&["film-rate"], &["30", "60", "50"]),
+    (&["film-size"], &["window", "1920x1080", "64x48"]),
     (&["present"], &["auto", "gpu", "cpu", "vulkan"]),
     (
         &["frame", "export", "svg", "FILE"],

@@ -325,3 +325,32 @@ fn cooling_gathers_a_gas_in_filaments() {
     assert!(even < 1.0 && web > 5.0, "{even}, then {web}");
     assert!(cold < 0.01 * hot, "{hot}, then {cold}");
 }
+
+/// The pegs of a flat world are large: none reaches into the hopper.
+#[test]
+fn agents_of_a_flat_board_start_beside_its_statics() {
+    for size in [Vec2::new(290.4564, 12.838_289), Vec2::new(900.0, 12.0), Vec2::new(150.0, 12.0)] {
+        let world = Some(size);
+        let setup = Setup { world, seed: 8_331_021_254_565_926_068, ..setup(Scene::Pegs, 51) };
+        let Start { agents, statics, .. } = start(&setup);
+        for shape in &statics {
+            let into = |slot: usize| {
+                let at = Vec2::new(agents.x[slot], agents.y[slot]);
+                agents.radius[slot] - shape.distance(at)
+            };
+            let deepest = (0..agents.len()).map(into).fold(0.0, f32::max);
+            assert!(deepest < 1e-3, "{size}: {deepest} in {shape:?}");
+        }
+    }
+}
+
+/// Discs at the left border, whose centers are rounded: the placement finds them a position.
+#[test]
+fn a_lattice_beside_a_border_that_is_not_0_is_placed() {
+    for seed in 0..20 {
+        let world = Some(Vec2::new(3.5, 6.3));
+        let radius = [0.260_223_78; 2];
+        let setup = Setup { world, radius, seed, ..setup(Scene::Shock, 71) };
+        check(&setup, &start(&setup));
+    }
+}

@@ -13,7 +13,7 @@ use crate::{
     Path,
     desk::keysym,
     expected::Stage,
-    program::{Frame, open},
+    program::{Frame, command, open},
 };
 
 crate::on_both_paths! {
@@ -160,6 +160,76 @@ fn films_of_each_format_follow_simulated_time() {
     }
 }
 
+/// With labels, the corners at the left are written on, and the rest is as it was.
+#[test]
+fn labels_are_a_choice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut pictures = Vec::new();
+    for (labels, name) in [("--labels=off", "jostle.png"), ("--labels", "jostle-2.png")] {
+        let flags = ["--scene", "gas", "--agents", "500", "--size", "640x480", labels];
+        let (desk, mut program) = open(folder.path(), &flags);
+        desk.key(keysym::SPACE);
+        program.wait_line("paused");
+        desk.key(keysym::R);
+        program.wait_line("restarted");
+        desk.key(keysym::F2);
+        program.wait_line(&format!("jostle: saved {name}"));
+        pictures.push(frames(&folder.path().join(name)).1.remove(0));
+    }
+    let [plain, labeled] = &pictures[..] else { panic!("two pictures") };
+    let pixels = plain.chunks_exact(4).zip(labeled.chunks_exact(4)).enumerate();
+    let differ: Vec<_> = pixels.filter(|(_, (plain, labeled))| plain != labeled).collect();
+    let at = |left: bool, top: bool| {
+        let differs = |at: usize| (at % 640 < 320) == left && (at / 640 < 240) == top;
+        differ.iter().filter(|(at, _)| differs(*at)).count()
+    };
+    assert!(at(true, true) > 500 && at(true, false) > 5_000, "a clock; a scale and a legend");
+    assert_eq!(at(false, true) + at(false, false), 0);
+}
+
+/// It shows what the window shows, larger, each step, and goes on in a window of another size.
+#[test]
+fn a_film_may_have_a_size_and_a_rate_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = "--agents 500 --scene gas --size 320x180 --film y4m --film-size 1280x720 --film-rate 60 --glow";
+    let (desk, mut program) = open(folder.path(), &flags.split(' ').collect::<Vec<_>>());
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    let mut steps = program.wait_frame().steps;
+    desk.key(keysym::V);
+    program.wait_line("filming jostle.y4m");
+    assert_eq!(program.wait_frame().steps, steps);
+    for _ in 0..6 {
+        desk.key(keysym::PERIOD);
+        steps += 1;
+        program.wait_steps(steps);
+    }
+    desk.resize(desk.window(), [400, 300]);
+    program.wait_line("resized 400x300");
+    desk.key(keysym::PERIOD);
+    program.wait_steps(steps + 1);
+    desk.key(keysym::V);
+    let begin = "jostle: saved jostle.y4m: 8 frames, 0.13 s at 60 frames/s";
+    program.wait("the film", |line| line.starts_with(begin).then_some(()));
+    let film = std::fs::read(folder.path().join("jostle.y4m")).expect("a film");
+    assert!(film.starts_with(b"YUV4MPEG2 W1280 H720 F60:1"));
+    // The first frame is that of `run` in the same step, but for rounding of colors.
+    let run = format!(
+        "run --scene gas --agents 500 --steps {} --frame run.png --size 1280x720 --glow",
+        steps - 6
+    );
+    let output = command(folder.path()).args(run.split(' ')).output().expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    let (_, pictures) = frames(&folder.path().join("run.png"));
+    let luma = &film[film.windows(6).position(|head| head == b"FRAME\n").expect("a frame") + 6..];
+    let differ = pictures[0].chunks_exact(4).zip(luma).filter(|(pixel, luma)| {
+        let [red, green, blue] = [0, 1, 2].map(|channel| i32::from(pixel[channel]));
+        let expected = ((66 * red + 129 * green + 25 * blue + 128) >> 8) + 16;
+        (expected - i32::from(**luma)).abs() > 1
+    });
+    assert_eq!(differ.count(), 0);
+}
+
 #[test]
 fn a_large_film_says_how_large_it_gets() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -167,7 +237,7 @@ fn a_large_film_says_how_large_it_gets() {
     desk.key(keysym::V);
     let begin = "jostle: a minute of this film takes ";
     let size = program.wait("its size", |line| line.strip_prefix(begin).map(str::to_owned));
-    assert!(size.contains(" GiB; for a long one choose a smaller window, or y4m"), "{size}");
+    assert!(size.contains(" GiB; for a long one choose a smaller size, or y4m"), "{size}");
     desk.key(keysym::V);
     program.wait("the film", |line| line.starts_with("jostle: saved jostle.apng").then_some(()));
 }

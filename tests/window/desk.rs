@@ -86,17 +86,14 @@ impl Desk {
 
     /// The same with a screen of that size.
     pub(crate) fn sized(screen: [u32; 2]) -> Self {
+        Self::with(&["-screen", "0", &format!("{}x{}x24", screen[0], screen[1])])
+    }
+
+    /// The same with these arguments of the server.
+    pub(crate) fn with(args: &[&str]) -> Self {
         let mut server = Command::new("Xvfb")
-            .args([
-                "-displayfd",
-                "1",
-                "-screen",
-                "0",
-                &format!("{}x{}x24", screen[0], screen[1]),
-                "-nolisten",
-                "tcp",
-                "-noreset",
-            ])
+            .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset"])
+            .args(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -326,6 +323,22 @@ impl Desk {
 
     fn full_screen_atoms(&self) -> (u32, u32) {
         (self.atom("_NET_WM_STATE"), self.atom("_NET_WM_STATE_FULLSCREEN"))
+    }
+
+    /// Waits until the window manager has done what it was asked for before, as it does one thing
+    /// after the other: until the window is above others, which is asked for now.
+    pub(crate) fn wait_managed(&self, window: Window) {
+        let [state, above] = ["_NET_WM_STATE", "_NET_WM_STATE_ABOVE"].map(|name| self.atom(name));
+        let message = ClientMessageEvent::new(32, window, state, [1, above, 0, 1, 0]);
+        let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
+        let sent = self.connection.send_event(false, self.root, mask, message);
+        sent.expect("sent").check().expect("the server has it");
+        wait_for("the window above others", || {
+            let kind = AtomEnum::ATOM;
+            let states = self.connection.get_property(false, window, state, kind, 0, 64);
+            let states = states.expect("sent").reply().expect("the window has properties");
+            states.value32()?.any(|state| state == above).then_some(())
+        });
     }
 
     /// Waits until the server has done what it was asked for.

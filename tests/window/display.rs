@@ -77,6 +77,29 @@ fn an_adapter_that_is_not_there_is_one_line_and_softbuffer() {
     assert!(lines[1].starts_with("ready ") && lines[1].contains(" softbuffer "), "{lines:#?}");
 }
 
+/// Each is one sentence, before anything panics; colors of 16 bits are no missing package.
+#[test]
+fn servers_that_have_no_room_for_a_window_are_one_sentence() {
+    for (server, variables, reason) in [
+        (&["-extension", "RANDR"][..], &[][..], "the X server lacks the extension RANDR; "),
+        (&["-screen", "0", "640x400x16"], &[], "the screen has colors of 16 bits, and 24 are "),
+        (&[], &[("WINIT_X11_SCALE_FACTOR", "1,5")], "WINIT_X11_SCALE_FACTOR=1,5 is no scale; "),
+        (&[], &[("WINIT_X11_SCALE_FACTOR", "-1")], "WINIT_X11_SCALE_FACTOR=-1 is no scale; "),
+        (&[], &[("XENVIRONMENT", "resources")], "Xft.dpi is 0; set it to 96, "),
+    ] {
+        let desk = Desk::with(server);
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("resources"), "Xft.dpi: 0\n").expect("a file");
+        let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+        command.args(["--agents", "100"]).envs(variables.iter().copied());
+        let (status, lines) = Program::start(&mut command).end();
+        assert_eq!(status.code(), Some(1), "{lines:#?}");
+        let [line] = &lines[..] else { panic!("not one line: {lines:#?}") };
+        assert!(line.starts_with("jostle: can't open a window: "), "{line}");
+        assert!(line.contains(reason) && !line.contains("apt-get"), "{line}");
+    }
+}
+
 /// A library that can't be loaded takes the place of a missing one: it comes first on the search
 /// path, so that the real one isn't found.
 #[test]

@@ -11,9 +11,12 @@ use super::{names, values, world::threads};
 /// `jostle check`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct CheckArgs {
-    /// What is checked: physics
+    /// What is checked: physics, or a world file: world FILE.toml
     #[arg(value_name = "WHAT", value_parser = names::checked, allow_hyphen_values = true)]
-    what: &'static str,
+    pub(crate) what: &'static str,
+    /// The world file
+    #[arg(value_name = "FILE.toml", required_if_eq("what", "world"))]
+    pub(crate) file: Option<PathBuf>,
     /// Small runs and wide tolerances, in seconds instead of minutes
     #[arg(long)]
     pub(crate) quick: bool,

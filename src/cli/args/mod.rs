@@ -27,15 +27,13 @@ use clap::{
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
-pub(crate) use picture::StyleArgs;
+pub(crate) use picture::{PictureArgs, StyleArgs};
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
 #[cfg(feature = "window")]
 pub(crate) use window::WindowArgs;
 pub(crate) use world::{StateArgs, WorldArgs};
 
-use names::may_mean;
-
-use crate::{Scene, journal::Journal};
+use crate::{Scene, journal::Journal, names::may_mean};
 
 /// The scene of the window, where none is asked for: the one that shows most in its first seconds.
 const FIRST: Scene = Scene::Shear;
@@ -56,6 +54,7 @@ Without a command, jostle opens a window: `jostle --agents 50k --scene burst`.
 
   jostle --scene pile                                  watch a pile settle
   jostle pile.jostle                                   open a snapshot or a journal
+  jostle boids.toml                                    open a world file
   jostle run --steps 300 --json                        measure 300 steps
   jostle run --agents 50k --steps 600 --frame end.png  draw the final state
   jostle bench --agents 1k,10k,100k --svg indexes.svg  compare spatial indexes
@@ -220,9 +219,14 @@ fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
-/// The arguments with `--load` or `--replay` before a file that stands alone, as a desktop opens it.
+/// The arguments with `--scene`, `--load` or `--replay` before a file that stands alone, as a desktop
+/// opens it.
 fn with_flag_of_file(mut args: Vec<OsString>) -> Vec<OsString> {
     let file = args.get(1).map(Path::new);
+    if file.is_some_and(|file| file.extension().is_some_and(|end| end == "toml")) {
+        args.insert(1, "--scene".into());
+        return args;
+    }
     if let Some(file) = file.filter(|file| file.extension().is_some_and(|end| end == "jostle")) {
         let mut begin = Vec::new();
         // A file that can't be read is refused as a snapshot is.

@@ -1,10 +1,12 @@
 //! Flags with names as values. An unknown name is an error that suggests a similar one.
 
+use std::path::{Path, PathBuf};
+
 use crate::{
     Boundary, Scene,
     cli::say,
     index::IndexKind,
-    names::names,
+    names::{names, unknown},
     observe::Observable,
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     scene::{Collisions, Solver},
@@ -13,7 +15,7 @@ use crate::{
 use serde::Serialize;
 
 #[cfg(feature = "window")]
-use crate::window::{FilmFormat, FilmTime, PresenterChoice};
+use crate::window::{FilmFormat, FilmRate, FilmSize, FilmTime, Labels, PresenterChoice};
 
 /// Name of an instruction set, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +52,22 @@ impl SimdArg {
 
 pub(crate) fn scene(text: &str) -> Result<Scene, String> {
     pick(text, "scene", &Scene::ALL.map(|scene| (scene.name(), scene)))
+}
+
+/// A scene by its name, or a world file by its path.
+pub(crate) fn scene_or_file(text: &str) -> Result<SceneArg, String> {
+    if Path::new(text).extension().is_some_and(|end| end.eq_ignore_ascii_case("toml")) {
+        return Ok(SceneArg::File(text.into()));
+    }
+    scene(text).map(SceneArg::Scene)
+}
+
+/// Where a run comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SceneArg {
+    Scene(Scene),
+    /// A world file.
+    File(PathBuf),
 }
 
 pub(crate) fn index(text: &str) -> Result<IndexKind, String> {
@@ -105,7 +123,7 @@ pub(crate) fn series_curve(text: &str) -> Result<Observable, String> {
 
 /// Parses the name of a check.
 pub(crate) fn checked(text: &str) -> Result<&'static str, String> {
-    pick(text, "check", &[("physics", "physics")])
+    pick(text, "check", &[("physics", "physics"), ("world", "world")])
 }
 
 #[cfg(feature = "window")]
@@ -116,6 +134,24 @@ pub(crate) fn film_format(text: &str) -> Result<FilmFormat, String> {
 #[cfg(feature = "window")]
 pub(crate) fn film_time(text: &str) -> Result<FilmTime, String> {
     pick(text, "time", &FilmTime::ALL.map(|time| (time.name(), time)))
+}
+
+/// Frames per second of films.
+#[cfg(feature = "window")]
+pub(crate) fn film_rate(text: &str) -> Result<FilmRate, String> {
+    pick(text, "rate", &FilmRate::ALL.map(|rate| (rate.name(), rate)))
+}
+
+/// Labels of pictures and films.
+#[cfg(feature = "window")]
+pub(crate) fn labels(text: &str) -> Result<Labels, String> {
+    pick(text, "switch", &Labels::ALL.map(|labels| (labels.name(), labels)))
+}
+
+/// The size of films.
+#[cfg(feature = "window")]
+pub(crate) fn film_size(text: &str) -> Result<FilmSize, String> {
+    pick(text, "size", &FilmSize::ALL.map(|size| (size.name(), size)))
 }
 
 /// Parses the name of a plot of the panel.
@@ -155,25 +191,4 @@ fn pick<T: Copy>(text: &str, what: &str, known: &[(&str, T)]) -> Result<T, Strin
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     Err(unknown(text, what, &names))
-}
-
-/// The end of an error message about a name that is not among the known ones.
-pub(crate) fn unknown(text: &str, what: &str, names: &[&str]) -> String {
-    let all = names.join(", ");
-    let near = names.iter().filter(|name| may_mean(text, name));
-    match near.min_by_key(|name| changes(text, name)) {
-        Some(name) => format!("is no known {what}; did you mean {name}? There are {all}"),
-        None => format!("is no known {what}; there are {all}"),
-    }
-}
-
-/// True if at most half of the word's letters must change to give the name. Upper and lower case
-/// are the same.
-pub(super) fn may_mean(word: &str, name: &str) -> bool {
-    2 * changes(word, name) <= word.chars().count()
-}
-
-/// The number of letters that differ between a word and a name.
-fn changes(word: &str, name: &str) -> usize {
-    strsim::damerau_levenshtein(&word.to_lowercase(), name)
 }

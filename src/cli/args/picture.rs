@@ -19,11 +19,14 @@ use super::{
 pub(crate) struct PictureArgs {
     /// Width and height of a picture, in pixels [default: 1280x720]
     #[arg(long, value_name = "WxH", value_parser = values::size, allow_hyphen_values = true)]
-    pub(super) size: Option<[u32; 2]>,
+    pub(crate) size: Option<[u32; 2]>,
     /// Center and width of the part of the world that a picture shows, in world units [default: the
     /// whole world]
     #[arg(long, value_name = "X,Y,WIDTH", value_parser = values::view, allow_hyphen_values = true)]
     pub(crate) view: Option<ViewArg>,
+    /// Let bright places glow
+    #[arg(long)]
+    pub(crate) glow: bool,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
 }
@@ -41,8 +44,9 @@ impl PictureArgs {
 pub(crate) struct StyleArgs {
     /// What colors show: speed, size, start (the starting position, which shows mixing), flow (the
     /// direction of the crowd's motion), temperature, density, order (of crystals), cell (of the
-    /// grid), contacts (the number of overlaps), spin (with friction), faction (the side in `melee`)
-    /// [default: the one that shows most of the scene]
+    /// grid), contacts (the number of overlaps), spin (with friction), faction (the side in `melee`),
+    /// species (of a world file) [default: speed; species in world files, faction in melee, start in
+    /// shear, density in shock, density in cooling, order in crystal]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
     pub(crate) color_by: Option<ColorBy>,
     /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last
@@ -82,5 +86,27 @@ impl StyleArgs {
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
         let color_by = color_by.unwrap_or(style.color_by);
         Ok(Style { color_by, palette, overlay, exposure, ..style })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scene;
+
+    #[test]
+    fn help_names_the_colors_of_each_scene() {
+        let program = crate::cli::args::program("");
+        let run = program.find_subcommand("run").expect("a command");
+        let flag = run.get_arguments().find(|arg| arg.get_id() == "color_by").expect("a flag");
+        let help = flag.get_help().expect("help").to_string();
+        let (_, defaults) = help.split_once("[default: speed; ").expect("defaults");
+        for scene in Scene::ALL {
+            let named = format!("{} in {scene}", ColorBy::best_in(scene));
+            let usual = ColorBy::best_in(scene) == ColorBy::Speed;
+            let stands =
+                if usual { !defaults.contains(scene.name()) } else { defaults.contains(&named) };
+            assert!(stands, "{named}: {defaults}");
+        }
     }
 }

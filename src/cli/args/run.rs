@@ -120,6 +120,13 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
+    /// The same flags with another style.
+    pub(crate) fn with_style(&self, change: impl Fn(&StyleArgs) -> StyleArgs) -> Self {
+        let mut args = self.clone();
+        args.picture.style = change(&args.picture.style);
+        args
+    }
+
     /// True if anything is drawn.
     ///
     /// # Errors
@@ -129,6 +136,7 @@ impl RunArgs {
         let flags = [
             ("--size", self.picture.size.is_some()),
             ("--view", self.picture.view.is_some()),
+            ("--glow", self.picture.glow),
             ("--draw-order", self.draw_order.is_some()),
         ];
         match flags.into_iter().find(|&(_, given)| given) {
@@ -175,11 +183,10 @@ impl RunArgs {
     /// The fallback of `watch` without a display: `jostle run --steps 600 --frame FILE`.
     pub(crate) fn headless(
         world: WorldArgs,
-        style: StyleArgs,
+        picture: PictureArgs,
         snapshot: SnapshotArgs,
         trajectory: TrajectoryArgs,
         frame: PathBuf,
-        size: Option<[u32; 2]>,
     ) -> Self {
         Self {
             world,
@@ -189,7 +196,7 @@ impl RunArgs {
             frame: Some(frame),
             draw: false,
             draw_order: None,
-            picture: PictureArgs { size, view: None, style },
+            picture,
             export: None,
             series: None,
             series_every: 1,
@@ -205,7 +212,7 @@ impl RunArgs {
 /// `jostle record`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RecordArgs {
-    /// Output: film.gif, film.apng, film.y4m, numbered pictures as in frame-%05d.png, or - for y4m
+    /// Output: film.gif, film.apng, film.mp4 and others by ffmpeg, film.y4m, numbered pictures as in frame-%05d.png, or - for y4m
     /// on stdout, which ffmpeg turns into video
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
@@ -229,6 +236,10 @@ pub(crate) struct RecordArgs {
     pub(crate) trajectory: TrajectoryArgs,
     #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
+    /// Film what a window has recorded with --journal, run after run; exit status 3 if a run comes to
+    /// another state
+    #[arg(long, value_name = "FILE.jostle", help_heading = "Snapshot", conflicts_with_all = ["load", "steps", "seconds", "warmup"])]
+    pub(crate) replay: Option<PathBuf>,
 }
 
 impl RecordArgs {

@@ -24,6 +24,17 @@ pub(crate) fn listed_agents(text: &str) -> Parsed<u32> {
     agents(text)
 }
 
+/// A name and a number: `pull=0.5`.
+pub(crate) fn setting(text: &str) -> Parsed<(String, f32)> {
+    let (name, value) = text.split_once('=').ok_or("is no setting; try pull=0.5")?;
+    let value: f32 = value.trim().parse().map_err(|_| "has no number after =; try pull=0.5")?;
+    if value.is_finite() {
+        Ok((name.trim().to_owned(), value))
+    } else {
+        Err("is not finite; try pull=0.5".into())
+    }
+}
+
 /// A number of steps, 0 included.
 pub(crate) fn steps(text: &str) -> Parsed<u64> {
     count_within(text, 0..=limits::STEPS_MAX, " steps; try 1000")

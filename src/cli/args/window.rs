@@ -5,10 +5,16 @@ use clap::Args;
 use crate::{
     cli::{Failure, Outcome},
     format::grouped,
-    window::{FilmFormat, FilmOptions, FilmTime, PresenterChoice, Settings},
+    window::{
+        FilmFormat, FilmOptions, FilmRate, FilmSize, FilmTime, Labels, PresenterChoice, Settings,
+    },
 };
 
-use super::{names, values};
+use super::{
+    names,
+    picture::{PictureArgs, StyleArgs},
+    values,
+};
 
 /// The window of `jostle watch`.
 #[derive(Args, Clone, Debug)]
@@ -44,6 +50,18 @@ pub(crate) struct WindowArgs {
     /// the last window, at first simulated]
     #[arg(long, value_name = "TIME", value_parser = names::film_time, allow_hyphen_values = true)]
     film_time: Option<FilmTime>,
+    /// Frames per second of films: 30, 60 (30 in a GIF) [default: that of the last window, at first 30]
+    #[arg(long, value_name = "FPS", value_parser = names::film_rate, allow_hyphen_values = true)]
+    film_rate: Option<FilmRate>,
+    /// Size of films: window, 1280x720, 1920x1080, 3840x2160 [default: that of the last window, at first
+    /// window]
+    #[arg(long, value_name = "SIZE", value_parser = names::film_size, allow_hyphen_values = true)]
+    film_size: Option<FilmSize>,
+    /// Write a clock, a scale bar and legends on pictures and films, or not: --labels=off [default: as in
+    /// the last window, at first off]
+    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    #[arg(value_parser = names::labels)]
+    labels: Option<Labels>,
     /// What brings frames to the screen: gpu, cpu, or auto, which is the GPU unless its driver is
     /// software [default: auto]
     #[arg(long, value_name = "WHAT", value_parser = names::presenter, allow_hyphen_values = true)]
@@ -80,13 +98,17 @@ impl WindowArgs {
             film: FilmOptions {
                 format: self.film.unwrap_or(last.film.format),
                 time: self.film_time.unwrap_or(last.film.time),
+                rate: self.film_rate.unwrap_or(last.film.rate),
+                size: self.film_size.unwrap_or(last.film.size),
+                labels: self.labels.unwrap_or(last.film.labels),
             },
             ..last.clone()
         })
     }
 
-    /// Width and height that were asked for: of a picture, where there is no display.
-    pub(crate) fn size(&self) -> Option<[u32; 2]> {
-        self.size
+    /// The picture that is drawn where there is no display.
+    pub(crate) fn picture(&self, style: StyleArgs) -> PictureArgs {
+        let Self { size, glow, .. } = *self;
+        PictureArgs { size, view: None, glow: glow.unwrap_or(false), style }
     }
 }

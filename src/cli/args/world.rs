@@ -1,6 +1,6 @@
 //! The flags that define a run: WORLD in the usage of the commands.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 use super::{
-    names::{self, SimdArg},
+    names::{self, SceneArg, SimdArg},
     values,
 };
 
@@ -23,11 +23,14 @@ pub(crate) struct WorldArgs {
     /// Number of agents: 500000, 500k, 1.5M [default: 500k]
     #[arg(long, value_name = "N", value_parser = values::agents, allow_hyphen_values = true)]
     agents: Option<u32>,
-    /// Scene: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam, shear, shock,
+    /// Scene, or a world file FILE.toml; scenes: gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam, shear, shock,
     /// crystal, cooling; `jostle scenes` describes them [default: gas; in the window shear, if the
     /// other flags suit it]
-    #[arg(long, value_name = "NAME", value_parser = names::scene, allow_hyphen_values = true)]
-    pub(super) scene: Option<Scene>,
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = names::scene_or_file, allow_hyphen_values = true)]
+    pub(super) scene: Option<SceneArg>,
+    /// Another value for a param of the world file; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "scene", value_parser = values::setting, allow_hyphen_values = true)]
+    set: Vec<(String, f32)>,
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "N", help_heading = MACHINE, value_parser = values::threads, allow_hyphen_values = true)]
     threads: Option<usize>,
@@ -102,6 +105,8 @@ const FLAGS: &[FieldFlag] = flags! {
         [default: 1.0, or the scene's]";
     Friction "MU" values::number, "Coefficient of friction, 0 to 10, between agents and with walls \
         and statics; agents have a spin then, which --color-by spin shows [default: 0]";
+    Rolling "F" values::number, "Coefficient of rolling resistance, 0 to 10; needs friction [default: \
+        0]";
     Gravity "G" values::number, "Acceleration towards y = 0, in world units per second squared \
         [default: 0, or the scene's]";
     Hz "F" values::number, "Steps per simulated second [default: 60; where agents press on each \
@@ -176,12 +181,12 @@ impl WorldArgs {
     /// The set-up of the scene with the values of the flags. Whether it can be used is checked
     /// together with the memory that it takes.
     pub(crate) fn setup(&self) -> Setup {
-        self.start.setup(self.scene.unwrap_or(Scene::Gas), self.agents)
+        self.start.setup(self.named().unwrap_or(Scene::Gas), self.agents)
     }
 
     /// The set-up with values that a file states, as [`Self::setup`].
     pub(crate) fn setup_with(&self, known: &[(Field, Value)]) -> Setup {
-        self.start.setup_with(self.scene.unwrap_or(Scene::Gas), known)
+        self.start.setup_with(self.named().unwrap_or(Scene::Gas), known)
     }
 
     /// True if a flag sets a field.
@@ -195,14 +200,35 @@ impl WorldArgs {
     /// Takes a scene if none is asked for and the other flags suit it.
     pub(super) fn suggest(&mut self, scene: Scene) {
         if self.scene.is_none() && self.start.setup(scene, self.agents).validate().is_ok() {
-            self.scene = Some(scene);
+            self.scene = Some(SceneArg::Scene(scene));
         }
+    }
+
+    /// The scene that is asked for by name.
+    fn named(&self) -> Option<Scene> {
+        if let Some(SceneArg::Scene(scene)) = self.scene { Some(scene) } else { None }
+    }
+
+    /// The world file.
+    pub(crate) fn world_file(&self) -> Option<&Path> {
+        if let Some(SceneArg::File(path)) = &self.scene { Some(path) } else { None }
+    }
+
+    /// The params of the world file that are set.
+    pub(crate) fn params(&self) -> &[(String, f32)] {
+        &self.set
+    }
+
+    /// The fields that flags set, each with its value.
+    pub(crate) fn fields(&self) -> Vec<(Field, Value)> {
+        let agents = self.agents.map(|agents| (Field::Agents, Value::Count(agents.into())));
+        agents.into_iter().chain(self.start.0.iter().copied()).collect()
     }
 
     /// The flags that were given, each with its value and the value of a set-up.
     pub(crate) fn given(&self, setup: &Setup) -> Vec<(String, String, String)> {
         let agents = self.agents.map(|agents| (Field::Agents, Value::Count(agents.into())));
-        let scene = self.scene.map(|scene| (Field::Scene, Value::Name(scene.name())));
+        let scene = self.named().map(|scene| (Field::Scene, Value::Name(scene.name())));
         let given = agents.into_iter().chain(scene).chain(self.start.0.iter().copied());
         let saved =
             |field| RunField::find(field).map_or(Value::Missing, |entry| (entry.get)(setup));
@@ -210,9 +236,11 @@ impl WorldArgs {
             (format!("--{}", field.name()), typed(value), typed(saved(field)))
         });
         let own = || "a state of its own".to_owned();
-        let file = self.state.file.as_ref();
-        let file = file.map(|path| ("--start".to_owned(), path.display().to_string(), own()));
-        fields.chain(file).collect()
+        let files = [("--start", self.state.file.as_deref()), ("--scene", self.world_file())];
+        let files = files
+            .into_iter()
+            .filter_map(|(flag, path)| Some((flag.to_owned(), path?.display().to_string(), own())));
+        fields.chain(files).collect()
     }
 
     /// Number of worker threads: the given one, or one per core.

@@ -3,6 +3,7 @@
 //! ```text
 //! gas        equal discs in equilibrium: pressure, collision rate, g at contact, velocities
 //! cases      everything else: walls, mixtures, losses, conservation, the step
+//! rough      friction: slides, slopes, pairs, heaps, columns
 //! table      rows as text and as JSON
 //! chart      curves as SVG
 //! ```
@@ -10,6 +11,7 @@
 mod cases;
 mod chart;
 mod gas;
+mod rough;
 mod row;
 mod table;
 
@@ -24,6 +26,7 @@ use super::{
     output::Output,
     print, print_beside,
     progress::Progress,
+    worlds,
 };
 use crate::parallel::pool;
 
@@ -44,6 +47,15 @@ struct CheckReport {
 /// # Errors
 /// If a flag can't be used, there is not enough memory, or a file can't be written.
 pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
+    if let Some(file) = &args.file {
+        if args.what == "world" {
+            return worlds::check(file);
+        }
+        let file = file.display();
+        return Err(Failure::usage(format!(
+            "`check physics` takes no file; try jostle check world {file}"
+        )));
+    }
     let stdout_is_taken = args.stdout_is_taken()?;
     interrupt::listen(|| ());
     let open = |path| Output::open_as("--svg", path, &["svg"]);
@@ -51,7 +63,8 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
     let pool = pool(args.threads())?;
     interrupt::begun();
     let begun = std::time::Instant::now();
-    let all = cases::all(args.quick);
+    let mut all = cases::all(args.quick);
+    all.extend(rough::all(args.quick));
     let progress = Progress::of("checking", all.len() as u64, "cases");
     let (mut rows, mut curves) = (Vec::new(), Vec::new());
     for case in all {

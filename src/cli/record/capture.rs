@@ -21,7 +21,7 @@ use crate::{
     },
     program::{ProgramError, ProgramResult as Result},
     raster::{Frame, Style},
-    window::{self, FPS, Film, FilmFormat, FrameOutcome, Notify, PlotData, PlotFile, Room},
+    window::{self, Film, FilmFormat, FilmOptions, FrameOutcome, Notify, PlotData, PlotFile, Room},
 };
 
 use super::{
@@ -40,13 +40,13 @@ fn picture(frame: &Frame) -> Result<PathBuf> {
 }
 
 fn film(
-    format: FilmFormat,
+    options: FilmOptions,
     size: [u32; 2],
     style: &Style,
     notify: Notify,
 ) -> Result<Box<dyn Film>> {
-    let output = Output::unique(format.name())?;
-    Ok(Box::new(CapturedFilm::start(output, format, size, style, notify)?))
+    let output = Output::unique(options.format.name())?;
+    Ok(Box::new(CapturedFilm::start(output, options, size, style, notify)?))
 }
 
 fn plot(plot: &PlotData<'_>, file: PlotFile) -> Result<PathBuf> {
@@ -81,6 +81,7 @@ fn draw(plot: &PlotData<'_>, area: &ChartArea<'_>) -> Drawn {
 struct CapturedFilm {
     path: PathBuf,
     queue: FrameQueue,
+    fps: Rate,
     stored: Arc<AtomicBool>,
     /// Frames and bytes.
     written: Arc<[AtomicU64; 2]>,
@@ -89,18 +90,18 @@ struct CapturedFilm {
 impl CapturedFilm {
     fn start(
         output: Output,
-        format: FilmFormat,
+        options: FilmOptions,
         size: [u32; 2],
         style: &Style,
         notify: Notify,
     ) -> Result<Self> {
         let path = output.path().to_path_buf();
-        let fps = Rate { num: FPS.into(), den: 1 };
-        let encoder: Box<dyn FrameEncoder + Send> = match format {
+        let fps = Rate { num: options.fps().into(), den: 1 };
+        let encoder: Box<dyn FrameEncoder + Send> = match options.format {
             // The number of frames is unknown until the end, when the start of the file is written
             // again.
             FilmFormat::Apng => {
-                let encoder = Apng::new(size, [1, FPS as u16], FRAMES_MAX);
+                let encoder = Apng::new(size, [1, options.fps() as u16], FRAMES_MAX);
                 Box::new(encoder.map_err(|source| output.error(source))?)
             }
             FilmFormat::Gif => Box::new(Gif::new(fps, style.clone())),
@@ -115,7 +116,7 @@ impl CapturedFilm {
         let file = VideoFile::new(output);
         let written = file.stored();
         match FrameQueue::start(size, Box::new(file), encoder, notify) {
-            Ok(queue) => Ok(Self { path, queue, stored, written }),
+            Ok(queue) => Ok(Self { path, queue, fps, stored, written }),
             Err(source) => Err(ProgramError::File { path, source, remedy: "close other programs" }),
         }
     }
@@ -143,9 +144,10 @@ impl Film for CapturedFilm {
     }
 
     fn finish(self: Box<Self>) -> Result<String> {
-        let recording = self.queue.finish()?;
+        let Self { queue, fps, .. } = *self;
+        let recording = queue.finish()?;
         let path = recording.path.display();
-        let contents = recording.contents(recording.frames, f64::from(FPS));
+        let contents = recording.contents(recording.frames, fps.decimal());
         let message = format!("saved {path}: {contents}");
         match recording.failure {
             None if recording.frames > 0 => Ok(message),
@@ -175,8 +177,8 @@ mod tests {
         let (notify, notified) = mpsc::channel();
         let notify = Box::new(move || notify.send(()).expect("a listener"));
         let output = Output::open(&path).expect("a file");
-        let (format, style) = (FilmFormat::Apng, Style::default());
-        let film = CapturedFilm::start(output, format, [1, 1], &style, notify);
+        let (options, style) = (FilmOptions::default(), Style::default());
+        let film = CapturedFilm::start(output, options, [1, 1], &style, notify);
         let mut film = Box::new(film.expect("a thread"));
         for &(repeats, red) in frames {
             let mut draw = |frame: &mut [u8]| frame.copy_from_slice(&[red, 0, 0, 255]);

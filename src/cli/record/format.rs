@@ -11,7 +11,6 @@ use crate::{
         args::{RecordArgs, values::grouped},
         output::{Output, extension, file_error, is_special, is_stdout},
     },
-    program::ProgramResult as Result,
     raster::Style,
 };
 
@@ -21,14 +20,22 @@ use super::{
     plan::FilmPlan,
     png::{self, Apng, Png},
     store::{FrameStore, ImageSequence, NumberedName, VideoFile},
+    video::{EncodedVideo, is_video},
 };
 
 /// The highest frame rate of a GIF, per second: players slow down frames shorter than two
 /// hundredths.
 const GIF_FPS_MAX: u64 = 50;
 
-/// Extensions of video that ffmpeg can encode from y4m.
-const VIDEO: [&str; 6] = ["mp4", "mkv", "mov", "webm", "avi", "m4v"];
+/// The flags with a size that the format of the file can have: both sides of video are even.
+pub(super) fn fitted(args: &RecordArgs) -> RecordArgs {
+    let mut fitted = args.clone();
+    if is_video(&args.file) {
+        let size = args.picture.size().map(|side| side.next_multiple_of(2));
+        fitted.picture.size = Some(size);
+    }
+    fitted
+}
 
 /// The encoder for a film by the name of its file, and the numbered names if each frame has a file.
 /// `-`, or a pipe or device without an extension, is y4m.
@@ -91,16 +98,11 @@ pub(super) fn encoder(
             };
             return Ok((Box::new(Png), Some(numbered)));
         }
-        Some(video) if VIDEO.contains(&video) => {
-            return fail(format!(
-                "FILE {name} is video, which ffmpeg encodes; pipe it: \
-                 jostle record - | ffmpeg -i - {name}",
-            ));
-        }
+        Some(_) if is_video(file) && !is_special(file) => Box::new(Y4m::new(fps)),
         _ => {
             return fail(format!(
                 "FILE {name} has no extension that jostle knows; name a file that ends in .gif, \
-                 .apng or .y4m, numbered ones like frame-%05d.png, or - for y4m on stdout",
+                 .apng, .mp4 or .y4m, numbered ones like frame-%05d.png, or - for y4m on stdout",
             ));
         }
     };
@@ -110,14 +112,16 @@ pub(super) fn encoder(
 /// Opens the destination.
 ///
 /// # Errors
-/// [`ProgramError::File`](crate::program::ProgramError::File) if it can't be written.
+/// [`ProgramError::File`](crate::program::ProgramError::File) if it can't be written; a usage error
+/// for video without ffmpeg.
 pub(super) fn store(
     file: &Path,
     numbered: Option<NumberedName>,
-) -> Result<Box<dyn FrameStore + Send>> {
+) -> Outcome<Box<dyn FrameStore + Send>> {
     Ok(match numbered {
         Some(name) => Box::new(ImageSequence::open(file, name)?),
         None if is_stdout(file) => Box::new(VideoFile::new(Output::stdout()?)),
+        None if is_video(file) => Box::new(EncodedVideo::start(file)?),
         None => Box::new(VideoFile::new(Output::open(file)?)),
     })
 }

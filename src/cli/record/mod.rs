@@ -18,8 +18,9 @@ mod plan;
 mod png;
 mod queue;
 mod store;
+mod video;
 
-use crate::{Setup, Sim, parallel::pool, raster::Style};
+use crate::{Setup, Sim, journal::Difference, parallel::pool};
 
 #[cfg(feature = "window")]
 pub(super) use capture::FILE_CAPTURE;
@@ -30,15 +31,16 @@ use self::{
     store::Recording,
 };
 use super::{
-    Failure, Outcome,
-    args::{RecordArgs, steps_of},
+    DIFFERENT, Failure, Outcome,
+    args::{RecordArgs, steps_of, values::Rate},
     frames::{self, FrameRenderer},
     interrupt, memory, notes,
+    panics::unless_refused,
     progress::Progress,
+    replays::{Course, Turn},
     run, say,
     snapshots::{Beginning, SaveFile},
     trajectory::TrajectoryFile,
-    unless_refused,
 };
 
 /// Bytes per pixel of the largest encoder, without its frames.
@@ -51,10 +53,14 @@ const ENCODER_BYTES: u64 = 24;
 /// end; then it holds a shorter film.
 pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     args.check_stdout()?;
-    let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
+    let mut args = format::fitted(args);
+    let (steps, seconds) = (args.steps, args.seconds);
+    let steps = |setup: &Setup| steps_of(steps, seconds, setup);
+    let (load, replay) = (args.snapshot.load.as_deref(), args.replay.as_deref());
+    let (beginning, course) = Course::open(&args.world, load, replay, steps)?;
     let setup = beginning.setup().clone();
-    let steps = steps_of(args.steps, args.seconds, &setup)?;
-    let args = &RecordArgs { steps, ..args.clone() };
+    args.picture.style = beginning.styled(&args.picture.style);
+    let args = &args;
     let threads = args.world.threads();
     let size = args.picture.size();
     let beside = |setup: &Setup| {
@@ -62,7 +68,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
         memory_for(size) + trajectory + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads + 1)?;
-    let plan = FilmPlan::new(args, &setup)?;
+    let plan = FilmPlan::new(args.fps, course.steps(), &setup)?;
     let style = args.picture.style.style(&setup)?;
     let (encoder, numbered) = format::encoder(args, plan, style.clone())?;
     interrupt::listen(|| ());
@@ -70,7 +76,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
     let store = format::store(&args.file, numbered)?;
     let mut save = SaveFile::open(&args.snapshot)?;
-    let mut trajectory = TrajectoryFile::open(&args.trajectory, &setup, Some(args.steps))?;
+    let mut trajectory = TrajectoryFile::open(&args.trajectory, &setup, Some(course.steps()))?;
     notes::print(&setup, threads, args.world.simd);
     if let Some(next) = next {
         say(&format!(
@@ -88,24 +94,25 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
         };
         Failure::usage(format!("the encoder's thread can't be started ({error}); {remedy}"))
     })?;
-    let drawn = unless_refused(|| {
-        let files = (&mut save, &mut trajectory);
-        pool.install(|| draw_all(args, &beginning, files, &plan, style, &mut queue))
-    });
+    let (files, beside) = ((&mut save, &mut trajectory), &beside);
+    let mut recorder = Recorder { args, files, beside, plan, queue: &mut queue, frames: 0 };
+    let drawn = unless_refused(|| pool.install(|| recorder.record(&beginning, course)));
+    let planned = recorder.planned();
     let kept = || save.as_ref().map(SaveFile::kept).unwrap_or_default();
     let drawn = drawn.map_err(|failure| failure.with(&kept()));
     let recording = queue.finish().map_err(Failure::midway)?;
-    let summary = summary(&plan, &recording);
+    let summary = summary(planned, plan.fps, &recording);
     if let Some(error) = recording.failure {
         return Err(Failure { status: 1, message: format!("{error}; {summary}") });
     }
-    let sim = match drawn {
-        Ok(sim) => sim,
+    let (sim, difference) = match drawn {
+        Ok(drawn) => drawn,
         Err(failure) => {
             return Err(Failure { message: format!("{}; {summary}", failure.message), ..failure });
         }
     };
-    if recording.frames == plan.frames {
+    notes::unwritten(&sim);
+    if recording.frames == planned {
         say(&summary);
     } else if interrupt::asked().is_some() {
         say(&format!("stopped early; {summary}"));
@@ -113,7 +120,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let followed = trajectory.map(TrajectoryFile::finish).transpose();
     save.map(|save| save.end(&sim)).transpose()?;
     followed.map_err(Failure::midway)?;
-    Ok(interrupt::status())
+    Ok(if difference.is_some() { DIFFERENT } else { interrupt::status() })
 }
 
 /// Bytes that drawing and encoding frames of that size takes.
@@ -122,49 +129,96 @@ fn memory_for(size: [u32; 2]) -> u64 {
     frames::memory_for(size) + pixels * (4 * (FRAMES as u64 - 1) + ENCODER_BYTES)
 }
 
-/// Places the agents, steps them and draws the frames of the film, until it is done or interrupted.
-fn draw_all(
-    args: &RecordArgs,
-    beginning: &Beginning,
-    (save, trajectory): (&mut Option<SaveFile>, &mut Option<TrajectoryFile>),
-    plan: &FilmPlan,
-    style: Style,
-    queue: &mut FrameQueue,
-) -> Outcome<Sim> {
-    let mut sim = run::place(beginning, args.world.simd.usable(), args.world.index)?;
-    let mut renderer = FrameRenderer::new(args.picture.size(), args.picture.view, style, &sim)?;
-    run::warm_up(&mut sim, args.warmup)?;
-    let first = sim.steps();
-    if let Some(trajectory) = trajectory {
-        trajectory.begin(&sim).map_err(Failure::midway)?;
+/// A film on its way from a run to the encoder.
+struct Recorder<'a> {
+    args: &'a RecordArgs,
+    /// The files that are written beside the film.
+    files: (&'a mut Option<SaveFile>, &'a mut Option<TrajectoryFile>),
+    /// Bytes beside a run, given its set-up.
+    beside: &'a (dyn Fn(&Setup) -> u64 + Sync),
+    /// The frames of the run, or of all runs of a replay if they are like the first.
+    plan: FilmPlan,
+    queue: &'a mut FrameQueue,
+    /// Frames of the runs that are over.
+    frames: u64,
+}
+
+impl Recorder<'_> {
+    /// The number of frames of the film; of a replay, as far as it has come.
+    fn planned(&self) -> u64 {
+        if self.args.replay.is_some() { self.frames } else { self.plan.frames }
     }
-    let progress = Progress::of("recording", plan.frames, "frames");
-    for frame in 0..plan.frames {
-        while sim.steps() < first + plan.step(frame) && interrupt::asked().is_none() {
+
+    /// Places the agents, steps them and draws the frames of the film, until it is done or
+    /// interrupted. The film of a replay has its runs one after the other, each from its first state
+    /// on.
+    fn record(
+        &mut self,
+        beginning: &Beginning,
+        mut course: Course,
+    ) -> Outcome<(Sim, Option<Difference>)> {
+        let Self { args, files: (save, trajectory), beside, plan, queue, .. } = self;
+        let (simd, index) = (args.world.simd.usable(), args.world.index);
+        let begin = |beginning: &Beginning, trajectory: &mut Option<TrajectoryFile>| {
+            let mut sim = run::place(beginning, simd, index)?;
+            let style = args.picture.style.style(sim.setup())?;
+            let renderer = FrameRenderer::new(&args.picture, style, &sim)?;
+            run::warm_up(&mut sim, args.warmup)?;
+            let begun = trajectory.as_mut().map(|trajectory| trajectory.begin(&sim));
+            begun.transpose().map_err(Failure::midway)?;
+            Ok::<_, Failure>((sim, renderer))
+        };
+        let (mut sim, mut renderer) = begin(beginning, trajectory)?;
+        let progress = Progress::of("recording", plan.frames, "frames");
+        let (mut plan, mut steps, mut frame) = (*plan, 0, 0);
+        while interrupt::asked().is_none() {
+            let turn = course.next(&mut sim, steps)?;
+            let shown = match turn {
+                Turn::Step => plan.before(steps + 1),
+                Turn::Run(_) | Turn::End => plan.until(steps),
+            };
+            while frame < shown && interrupt::asked().is_none() {
+                if !queue.push(|frame| renderer.draw(frame, &sim)) {
+                    self.frames += frame;
+                    return Ok((sim, None));
+                }
+                progress.step();
+                frame += 1;
+            }
+            match turn {
+                Turn::Step => {}
+                Turn::End => break,
+                Turn::Run(beginning) => {
+                    beginning.admit(beside, rayon::current_num_threads() + 1)?;
+                    (sim, renderer) = begin(&beginning, trajectory)?;
+                    plan = FilmPlan::new(args.fps, 0, sim.setup())?;
+                    self.frames += frame;
+                    (steps, frame) = (0, 0);
+                    continue;
+                }
+            }
             sim.step().map_err(Failure::midway)?;
+            steps += 1;
             if let Some(save) = save {
-                save.step(&sim, sim.steps() - first)?;
+                save.step(&sim, steps)?;
             }
             if let Some(trajectory) = trajectory {
-                trajectory.step(&sim, sim.steps() - first).map_err(Failure::midway)?;
+                trajectory.step(&sim, steps).map_err(Failure::midway)?;
             }
         }
-        if interrupt::asked().is_some() || !queue.push(|frame| renderer.draw(frame, &sim)) {
-            break;
-        }
-        progress.step();
+        self.frames += frame;
+        Ok((sim, course.end()))
     }
-    Ok(sim)
 }
 
 /// The contents of a recording, as the end of a message.
-fn summary(plan: &FilmPlan, recording: &Recording) -> String {
+fn summary(planned: u64, fps: Rate, recording: &Recording) -> String {
     let name = recording.path.display();
     match (recording.frames, recording.plays) {
         (0, _) => format!("nothing of {name} was written"),
-        (_, false) => format!("{} went to {name}", recording.count(plan.frames)),
+        (_, false) => format!("{} went to {name}", recording.count(planned)),
         (_, true) => {
-            format!("{name} has {}", recording.contents(plan.frames, plan.fps.decimal()))
+            format!("{name} has {}", recording.contents(planned, fps.decimal()))
         }
     }
 }

@@ -11,10 +11,7 @@ use crate::{
     Setup,
     cli::{
         Failure, Outcome,
-        args::{
-            RecordArgs,
-            values::{Rate, grouped},
-        },
+        args::values::{Rate, grouped},
     },
 };
 
@@ -32,12 +29,11 @@ pub(super) struct FilmPlan {
 }
 
 impl FilmPlan {
-    /// A film of floor(steps · fps / hz) + 1 frames.
+    /// A film of floor(steps · fps / hz) + 1 frames of one run.
     ///
     /// # Errors
     /// A usage error if there are too many frames.
-    pub(super) fn new(args: &RecordArgs, setup: &Setup) -> Outcome<Self> {
-        let RecordArgs { steps, fps, .. } = *args;
+    pub(super) fn new(fps: Rate, steps: u64, setup: &Setup) -> Outcome<Self> {
         let hz = Rate::from_hz(setup.hz).ok_or_else(|| {
             Failure::usage(format!(
                 "--hz {} has too many digits to count frames with; try 60",
@@ -57,9 +53,15 @@ impl FilmPlan {
         Ok(Self { fps, frames: frames as u64, frames_per_step: (num, den) })
     }
 
-    /// The step that a frame shows.
-    pub(super) fn step(&self, frame: u64) -> u64 {
+    /// The number of frames whose time comes before that step does: they show the steps before it.
+    pub(super) fn before(&self, step: u64) -> u64 {
         let (num, den) = self.frames_per_step;
-        (u128::from(frame) * den / num) as u64
+        (u128::from(step) * num).div_ceil(den) as u64
+    }
+
+    /// The number of frames of a run that ends with that step.
+    pub(super) fn until(&self, step: u64) -> u64 {
+        let (num, den) = self.frames_per_step;
+        (u128::from(step) * num / den) as u64 + 1
     }
 }

@@ -10,6 +10,7 @@
 //! Invariant: a finished video file plays from its first frame to its last.
 
 use std::{
+    ffi::{OsStr, OsString},
     io::{self, ErrorKind, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{
@@ -22,6 +23,7 @@ use crate::{
     cli::{
         format::{bytes, grouped, plural},
         output::{Output, file_error},
+        system::files,
     },
     program::{ProgramError, ProgramResult as Result},
 };
@@ -201,9 +203,9 @@ const DIGITS_MAX: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NumberedName {
     folder: PathBuf,
-    before: String,
+    before: OsString,
     digits: usize,
-    after: String,
+    after: OsString,
 }
 
 impl NumberedName {
@@ -211,19 +213,27 @@ impl NumberedName {
     /// anything else.
     pub(super) fn parse(path: &Path) -> Option<Self> {
         // No file name contains a NUL.
-        let name = path.file_name()?.to_str()?.replace("%%", "\0");
+        // One character per byte, as a name need not be UTF-8.
+        let name: String =
+            path.file_name()?.as_encoded_bytes().iter().map(|&b| b as char).collect();
+        let name = name.replace("%%", "\0");
         let (before, number) = name.split_once('%')?;
         let (width, after) = number.split_once('d')?;
         let digits = if width.is_empty() { 1 } else { width.strip_prefix('0')?.parse().ok()? };
         let valid = (1..=DIGITS_MAX).contains(&digits) && !after.contains('%');
-        let [before, after] = [before, after].map(|part| part.replace('\0', "%"));
-        valid.then_some(Self { folder: path.parent()?.to_path_buf(), before, digits, after })
+        let part = |part: &str| {
+            let bytes = part.chars().map(|c| if c == '\0' { b'%' } else { c as u8 });
+            files::name_of(bytes.collect())
+        };
+        let (folder, before, after) = (path.parent()?.to_path_buf(), part(before), part(after));
+        valid.then_some(Self { folder, before, digits, after })
     }
 
     /// The path of a frame.
     pub(super) fn path(&self, frame: u64) -> PathBuf {
         let Self { folder, before, digits, after } = self;
-        folder.join(format!("{before}{frame:0digits$}{after}"))
+        let number = format!("{frame:0digits$}");
+        folder.join([&**before, OsStr::new(&number), after].into_iter().collect::<OsString>())
     }
 }
 

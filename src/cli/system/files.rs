@@ -1,10 +1,11 @@
-//! Files without a name, owners and permissions, room on a disk, and causes of errors that the
-//! standard library has no name for.
+//! Files without a name, names that are not text, owners and permissions, room on a disk, and causes
+//! of errors that the standard library has no name for.
 //!
 //! Fallback: a file has a name from the beginning and the permissions of a new one, and no disk tells
 //! its room.
 
 use std::{
+    ffi::OsString,
     fs::{File, Metadata},
     io,
     path::Path,
@@ -78,6 +79,18 @@ pub(in crate::cli) fn link(_: &File, _: &Path) -> io::Result<()> {
 fn handle(file: &File) -> std::path::PathBuf {
     use std::os::fd::AsRawFd;
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
+/// The name of a file with these bytes; elsewhere, what is no text in it is replaced.
+#[cfg(unix)]
+pub(in crate::cli) fn name_of(bytes: Vec<u8>) -> OsString {
+    use std::os::unix::ffi::OsStringExt;
+    OsString::from_vec(bytes)
+}
+
+#[cfg(not(unix))]
+pub(in crate::cli) fn name_of(bytes: Vec<u8>) -> OsString {
+    String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
 /// Free bytes on the disk of a file, if the disk tells.

@@ -6,7 +6,6 @@
 pub(super) mod files;
 pub(super) mod limits;
 pub(super) mod positions;
-#[cfg(feature = "window")]
 pub(super) mod process;
 pub(super) mod signals;
 #[cfg(feature = "window")]

@@ -9,17 +9,19 @@ pub(in crate::cli) use signal_hook::consts::SIGINT as INTERRUPT;
 /// SIGHUP, which closes a terminal.
 pub(in crate::cli) const HANGUP: i32 = 1;
 
+/// Lets a file that reaches `ulimit -f` fail with an error, like one on a full disk, instead of a
+/// signal that ends the program.
+pub(in crate::cli) fn report_full_files() {
+    // The flag is not read.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Calls `handle` with each signal from now on, on a thread of its own. Signals that can't be caught
 /// end the process, as without this call.
 #[cfg(unix)]
 pub(in crate::cli) fn listen(handle: impl Fn(i32) + Send + 'static) {
-    use signal_hook::{
-        consts::{SIGTERM, SIGXFSZ},
-        iterator::Signals,
-    };
-    // A file that reaches `ulimit -f` fails with an error, like one on a full disk, instead of a
-    // signal. The flag is not read.
-    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+    use signal_hook::{consts::SIGTERM, iterator::Signals};
     let ignored = ignored();
     let heard = |signal: i32| ignored.map(|ignored| ignored & 1 << (signal - 1) == 0);
     // Under `nohup`, a run must survive also where the ignored signals can't be found out.

@@ -75,8 +75,8 @@ pub(super) fn bounce_first(
                 let (disc, last) = (Disc::new(center, agents.radius[entry]), notes.last(entry));
                 let hit = next_hit(disc, velocity, last, around);
                 if let Some(hit) = hit.filter(|hit| notes.is_next(entry, hit.time)) {
-                    let restitution = around.motion.restitution;
-                    let (after, impulse) = hit.bounce(velocity, disc.radius, restitution);
+                    let spin = agents.spin.get_mut(entry);
+                    let (after, impulse) = hit.bounce(velocity, spin, disc.radius, around.motion);
                     // The new path leads through the place of the bounce.
                     let start = center + (velocity - after) * hit.time;
                     [agents.x[entry], agents.y[entry]] = start.to_array();

@@ -14,6 +14,7 @@ use crate::{
     step::{
         motion::Motion,
         pair_contact::{Exchange, PairContact},
+        rub,
         travel::Surroundings,
     },
 };
@@ -101,7 +102,7 @@ pub(super) fn collide(
     nearest: impl Fn(Vec2) -> Vec2,
     log: &impl ContactSink,
 ) -> Exchange {
-    let Motion { dt, restitution, .. } = *around.motion;
+    let Motion { dt, restitution, roughness, .. } = *around.motion;
     let [i, j] = pair.map(|slot| slot as usize - agents.first);
     let before = [i, j].map(|entry| Vec2::new(agents.vx[entry], agents.vy[entry]));
     let velocity = before[1] - before[0];
@@ -134,6 +135,9 @@ pub(super) fn collide(
         for ((entry, before), share) in [i, j].into_iter().zip(before).zip(shares) {
             let after = before.as_dvec2() + apart * share;
             [agents.vx[entry], agents.vy[entry]] = after.as_vec2().to_array();
+        }
+        if roughness.friction > 0.0 {
+            rub::rub_pair(agents, [i, j], apart, change * square.sqrt(), roughness);
         }
         exchange = Exchange { collisions: 1, virial: mass_i * -shares[0] * square };
     }

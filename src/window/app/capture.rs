@@ -11,7 +11,7 @@ use crate::{
         command::PlotFile,
         display::{Call, Waker},
         event::Event,
-        film_options::{FilmFormat, FilmOptions, FilmProgress, FilmTime},
+        film_options::{FilmFormat, FilmProgress},
         film_recorder::{FilmRecorder, FrameTime, LARGE, LONG},
         frame_stats::Part,
         plots::PlotData,
@@ -34,7 +34,7 @@ impl Films {
     /// Saves a picture of `size` pixels.
     pub(super) fn save_picture(&self, session: &mut Session, [width, height]: [u32; 2]) -> Event {
         let path = Frame::new(width, height).map_err(ProgramError::from).and_then(|mut frame| {
-            session.draw_view(frame.bytes_mut());
+            session.draw_view(frame.bytes_mut(), [width, height]);
             (self.capture.picture)(&frame)
         });
         report(path.map(|path| format!("saved {}", path.display())))
@@ -58,13 +58,15 @@ impl Films {
         }
         let waker = self.waker.clone();
         let notify = Box::new(move || waker.call(Call::Written));
-        let FilmOptions { format, time } = session.film_options;
-        let film = (self.capture.film)(format, size, session.style(), notify);
+        let options = session.film_options;
+        let size = options.size.pixels().unwrap_or(size);
+        let ready = session.screen.capture_at(size).map_err(ProgramError::from);
+        let film = ready.and_then(|()| (self.capture.film)(options, size, session.style(), notify));
         vec![film.map_or_else(
             |error| report(Err(error)),
             |film| {
                 let now = FrameTime { wall: Instant::now(), played: session.played() };
-                let path = self.recorder.begin(film, time, size, now);
+                let path = self.recorder.begin(film, options, size, now);
                 self.show(session);
                 Event::set("filming", path.display())
             },
@@ -77,7 +79,8 @@ impl Films {
             return Vec::new();
         }
         let now = FrameTime { wall: Instant::now(), played: session.played() };
-        let goes_on = self.recorder.offer(now, size, &mut |frame| session.draw_view(frame));
+        let goes_on =
+            self.recorder.offer(now, size, &mut |frame, size| session.draw_view(frame, size));
         session.reports.frame_stats.push(Part::Film, now.wall.elapsed());
         let before = session.reports.filmed.map_or(0, |film| film.seconds);
         self.show(session);
@@ -90,7 +93,7 @@ impl Films {
             let lasts = |least: u64| before < least && seconds >= least;
             if lasts(LONG) || lasts(1) && minute >= LARGE {
                 events.push(Event::Notice(format!(
-                    "a minute of this film takes {}; for a long one choose a smaller window, or y4m in \
+                    "a minute of this film takes {}; for a long one choose a smaller size, or y4m in \
                      the panel (Tab), of which ffmpeg makes a small video",
                     format::bytes(minute)
                 )));
@@ -105,7 +108,10 @@ impl Films {
     /// Shows the length of the film in the window.
     fn show(&self, session: &mut Session) {
         session.reports.filmed = self.recorder.progress();
-        session.host.timestep.filmed = self.recorder.time() == Some(FilmTime::Simulated);
+        session.host.timestep.filmed = self.recorder.simulated_fps();
+        if !self.recorder.is_recording() {
+            session.screen.end_capture();
+        }
     }
 
     /// Reports on the films that have been written.

@@ -317,7 +317,7 @@ impl App<'_> {
     fn show_placed(&mut self) {
         let Some(event) = self.session.placed() else { return };
         if event.is_refusal() {
-            self.panel.refuse();
+            self.panel.refuse_run();
         }
         self.emit(event);
     }

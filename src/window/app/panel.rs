@@ -54,7 +54,7 @@ impl App<'_> {
             for command in commands {
                 self.session.reports.message.clear();
                 if self.apply(command)? {
-                    self.panel.accept();
+                    self.panel.accept(command.starts_run());
                 } else {
                     self.panel.refuse();
                 }

@@ -85,11 +85,5 @@ pub(super) enum Trouble {
 
 /// The error of a window that can't be opened on a display that answers.
 pub(super) fn unopened(reason: impl std::fmt::Display) -> ProgramError {
-    let remedy = if cfg!(target_os = "linux") {
-        "on Debian and Ubuntu: \
-         apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
-    } else {
-        "`jostle run` needs no window"
-    };
-    ProgramError::Display(format!("can't open a window ({reason}); {remedy}"))
+    ProgramError::Display(format!("can't open a window ({reason}); `jostle run` needs none"))
 }

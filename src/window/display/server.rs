@@ -8,6 +8,7 @@ use std::{
 };
 
 use winit::{
+    error::EventLoopError,
     event_loop::{EventLoop, EventLoopBuilder},
     platform::{
         run_on_demand::EventLoopExtRunOnDemand,
@@ -17,7 +18,10 @@ use winit::{
     window::{Fullscreen, Window, WindowAttributes},
 };
 
-use x11rb::rust_connection::RustConnection;
+use x11rb::{
+    connection::Connection, protocol::xproto::ConnectionExt, resource_manager,
+    rust_connection::RustConnection,
+};
 
 use crate::{
     program::ProgramError,
@@ -25,6 +29,12 @@ use crate::{
         Call, Handler, Trouble, Waker, guarded::run_guarded, inbox::Inbox, unopened, x11,
     },
 };
+
+/// The variable that gives a screen of X11 its scale.
+const SCALE: &str = "WINIT_X11_SCALE_FACTOR";
+
+/// Bits of a color that frames have.
+const DEPTH_MIN: u8 = 24;
 
 /// The display, with winit connected to it.
 pub(in crate::window) struct Display {
@@ -60,7 +70,8 @@ impl Display {
         Ok(Self { event_loop, guards: None })
     }
 
-    fn x11(older: RustConnection) -> Result<Self, Trouble> {
+    fn x11((older, screen): (RustConnection, usize)) -> Result<Self, Trouble> {
+        suits(&older, screen)?;
         let keyboard = xkbcommon_dl::xkbcommon_option().is_some()
             && xkbcommon_dl::x11::xkbcommon_x11_option().is_some();
         require("libxkbcommon-x11.so.0", "libxkbcommon-x11-0", keyboard)?;
@@ -109,7 +120,16 @@ fn connect(
     let mut builder = EventLoop::with_user_event();
     // Both backends support any thread; which one to use is the caller's choice.
     EventLoopBuilderExtX11::with_any_thread(&mut builder, true);
-    choose(&mut builder).build().map_err(|error| Trouble::Unusable(unopened(error)))
+    choose(&mut builder).build().map_err(|error| unconnected(&error))
+}
+
+/// The error of winit where the display has answered: it loads libraries of the desktop first.
+fn unconnected(reason: &EventLoopError) -> Trouble {
+    let sentence = format!(
+        "can't open a window ({reason}); on Debian and Ubuntu: \
+         apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
+    );
+    Trouble::Unusable(ProgramError::Display(sentence))
 }
 
 fn set(name: &str) -> Option<OsString> {
@@ -129,10 +149,9 @@ fn ask_wayland() -> Option<Result<(), String>> {
 }
 
 /// Connects to the X server, if the environment names one.
-fn ask_x11() -> Option<Result<RustConnection, String>> {
+fn ask_x11() -> Option<Result<(RustConnection, usize), String>> {
     let name = set("DISPLAY")?;
-    let answer = x11rb::connect(None).map(|(server, _)| server);
-    Some(answer.map_err(|error| no_answer("DISPLAY", &name, &error)))
+    Some(x11rb::connect(None).map_err(|error| no_answer("DISPLAY", &name, &error)))
 }
 
 fn no_answer(variable: &str, name: &OsStr, error: &dyn std::error::Error) -> String {
@@ -148,4 +167,46 @@ fn require(library: &str, package: &str, found: bool) -> Result<(), Trouble> {
         "the window needs {library}, which is not installed; on Debian and Ubuntu: \
          apt-get install {package} (`jostle run` needs no window)"
     ))))
+}
+
+/// Rejects a server without what winit takes for granted, and scales that it panics at.
+fn suits(server: &RustConnection, screen: usize) -> Result<(), Trouble> {
+    let unusable = |why: String| {
+        let sentence = format!("can't open a window: {why} (`jostle run` needs no window)");
+        Err(Trouble::Unusable(ProgramError::Display(sentence)))
+    };
+    let scale = env::var(SCALE).unwrap_or_default();
+    let is_scale = |scale: f64| scale.is_normal() && scale > 0.0;
+    if !(scale.is_empty()
+        || scale.eq_ignore_ascii_case("randr")
+        || scale.parse().is_ok_and(is_scale))
+    {
+        return unusable(format!("{SCALE}={scale} is no scale; set it to a number such as 1.5"));
+    }
+    let depth = server.setup().roots[screen].root_depth;
+    if depth < DEPTH_MIN {
+        return unusable(format!(
+            "the screen has colors of {depth} bits, and {DEPTH_MIN} are needed; set it to {DEPTH_MIN}"
+        ));
+    }
+    for extension in ["RANDR", "XInputExtension", "XKEYBOARD"] {
+        let answer = server.query_extension(extension.as_bytes());
+        let has = answer.ok().and_then(|answer| answer.reply().ok());
+        if has.is_some_and(|has| !has.present) {
+            return unusable(format!(
+                "the X server lacks the extension {extension}; start it with this extension"
+            ));
+        }
+    }
+    let resources = resource_manager::new_from_default(server).ok();
+    let dpi = resources.as_ref().and_then(|it| it.get_string("Xft.dpi", "")?.parse().ok());
+    if let Some(dpi) = dpi
+        && scale.is_empty()
+        && !is_scale(dpi)
+    {
+        return unusable(format!(
+            "the X resource Xft.dpi is {dpi}; set it to 96, or set {SCALE}=1"
+        ));
+    }
+    Ok(())
 }

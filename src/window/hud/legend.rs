@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{HudCanvas, LETTER, LIGHT_BACKING, MARGIN, PADDING, PLAIN, PixelRect, QUIET};
+use super::{HudCanvas, LETTER, LIGHT_BACKING, MARGIN, PADDING, PLAIN, PixelRect, QUIET, wrap};
 use crate::raster::{ColorTable, Legend, LegendKey, Stroke};
 
 /// Font pixels: width of the contents, height of a scale, side of a wheel or map, and the gap
@@ -11,6 +11,9 @@ const WIDTH: u32 = 140;
 const SCALE: u32 = 10;
 const SIDE: u32 = 56;
 const GAP: u32 = 5;
+
+/// Letters beside a wheel, up to the end of the block.
+const BESIDE: u32 = (WIDTH + PADDING - SIDE - 2 * GAP) / LETTER;
 
 /// A window of fewer rows, in heights of the legend, has none.
 const SHARE: u32 = 4;
@@ -65,7 +68,7 @@ pub(in crate::window) fn draw(
         }
         LegendKey::Wheel(lines) => {
             square(canvas, corner, |x, y| (x * x + y * y <= 1.0).then(|| colors.vector(x, y)));
-            for (row, line) in (0..).zip(lines) {
+            for (row, line) in (0..).zip(lines.iter().flat_map(|line| wrap(line, BESIDE))) {
                 let y = corner[1] + (GAP + row * (LETTER + GAP)) * pen;
                 canvas.write([corner[0] + (SIDE + 2 * GAP) * pen, y], QUIET, line);
             }

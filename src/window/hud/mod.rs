@@ -107,6 +107,15 @@ impl<'a> HudCanvas<'a> {
         self.shapes.fill([min, max], Stroke { color: [0; 3], opacity });
     }
 
+    /// Writes a line in the upper left corner of the frame.
+    pub(super) fn caption(&mut self, text: &str) {
+        let [width, height] = block_size(text.len() as u32, 1, self.scale);
+        let [x, y] = [MARGIN * self.scale; 2];
+        let block = PixelRect { x, y, width, height };
+        self.begin_block("clock", block, LIGHT_BACKING);
+        self.write_in(block, [0, 0], PLAIN, text);
+    }
+
     /// Writes text that begins at a column of a line of a block.
     fn write_in(&mut self, block: PixelRect, [column, line]: [u32; 2], color: [u8; 3], text: &str) {
         let x = block.x + (PADDING + column * LETTER) * self.scale;

@@ -8,7 +8,7 @@ use crate::{
     raster::{ColorBy, Exposure, Overlay, Palette},
     window::{
         command::{Choice, Command},
-        film_options::{FilmFormat, FilmOptions, FilmTime},
+        film_options::{FilmFormat, FilmOptions, FilmRate, FilmSize, FilmTime, Labels},
         panel::{number::Keyboard, style},
         session::{INTERFACE_SCALES, Session},
         tool::{FACTIONS, Tool, faction_name},
@@ -30,6 +30,10 @@ const FILM_HINT: &str = "V. A film of the window, without the panel: apng has al
                          everywhere, y4m is for ffmpeg. In simulated time a slow run films smoothly; \
                          wall time films the window as it is seen.";
 const SCALE_HINT: &str = "Ctrl-+, Ctrl--, Ctrl-0. Size of all text and of this panel.";
+
+const FRAMES_HINT: &str = "Size and rate of films. A film of a size of its own goes on while the window is \
+                           resized. A GIF has 30 frames per second.";
+const LABELS_HINT: &str = "Writes a clock, a scale bar and legends on pictures and films.";
 
 /// Shows index, threads, colors, overlay, glow, tool, films and the size of text.
 pub(super) fn show(
@@ -94,11 +98,34 @@ pub(super) fn show(
             commands.push(Command::FilmOptions(FilmOptions {
                 format: format.unwrap_or(now.format),
                 time: time.unwrap_or(now.time),
+                ..now
             }));
         }
         let label = if session.reports.filmed.is_some() { "end" } else { "begin" };
         if ui.button(label).clicked() {
             commands.push(Command::ToggleFilm);
+        }
+    });
+    style::row(ui, "frames", FRAMES_HINT, |ui| {
+        style::narrow_lists(ui);
+        let now = session.film_options;
+        let size = style::choice(ui, "film size", now.size, FilmSize::ALL, FilmSize::name);
+        let per_second = |rate: FilmRate| format!("{} fps", rate.name());
+        let rate = style::choice(ui, "film rate", now.rate, FilmRate::ALL, per_second);
+        if size.is_some() || rate.is_some() {
+            commands.push(Command::FilmOptions(FilmOptions {
+                size: size.unwrap_or(now.size),
+                rate: rate.unwrap_or(now.rate),
+                ..now
+            }));
+        }
+    });
+    style::row(ui, "labels", LABELS_HINT, |ui| {
+        let now = session.film_options;
+        let mut labels = now.labels == Labels::On;
+        if ui.checkbox(&mut labels, "clock, scale and legends").changed() {
+            let labels = if labels { Labels::On } else { Labels::Off };
+            commands.push(Command::FilmOptions(FilmOptions { labels, ..now }));
         }
     });
     style::row(ui, "text size", SCALE_HINT, |ui| {

@@ -131,16 +131,23 @@ impl Panel {
         self.stale = true;
     }
 
-    /// A command of the panel was accepted: the keyboard goes back to the window.
-    pub(super) fn accept(&mut self) {
-        self.keyboard.accept(&self.context);
+    /// A command of the panel was accepted, which starts a run or not: the keyboard goes back to the
+    /// window.
+    pub(super) fn accept(&mut self, starts: bool) {
+        self.keyboard.accept(&self.context, starts);
         self.measured = None;
         self.stale = true;
     }
 
-    /// A command of the panel was refused, or the run that it started.
+    /// A command of the panel was refused.
     pub(super) fn refuse(&mut self) {
         self.keyboard.refuse(&self.context);
+        self.stale = true;
+    }
+
+    /// The run that was ordered last was refused.
+    pub(super) fn refuse_run(&mut self) {
+        self.keyboard.refuse_run(&self.context);
         self.stale = true;
     }
 

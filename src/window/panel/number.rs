@@ -77,17 +77,30 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
-    /// The run accepts what was typed.
-    pub(super) fn accept(&mut self, context: &egui::Context) {
-        self.ordered = self.typing.take();
-        if let Some(Typing { id, .. }) = &self.ordered {
+    /// What was typed is accepted, or a command of another widget is. A number that starts a run
+    /// may still be refused.
+    pub(super) fn accept(&mut self, context: &egui::Context, starts: bool) {
+        let typed = self.typing.take();
+        if let Some(Typing { id, .. }) = &typed {
             context.memory_mut(|memory| memory.surrender_focus(*id));
+        }
+        if starts {
+            self.ordered = typed;
         }
     }
 
-    /// The run refuses what was typed: the user corrects it.
+    /// The run that was ordered is refused: the user corrects the number that started it, unless
+    /// another one is being typed by now, which stays.
+    pub(super) fn refuse_run(&mut self, context: &egui::Context) {
+        let ordered = self.ordered.take();
+        if self.typing.is_none() {
+            self.typing = ordered;
+            self.refuse(context);
+        }
+    }
+
+    /// What was typed is refused: the user corrects it.
     pub(super) fn refuse(&mut self, context: &egui::Context) {
-        self.typing = self.typing.take().or(self.ordered.take());
         if let Some(Typing { id, refused, .. }) = &mut self.typing {
             *refused = true;
             context.memory_mut(|memory| memory.request_focus(*id));
@@ -118,7 +131,7 @@ impl Keyboard {
         set.filter(|set| {
             let same = *set == value;
             if same {
-                self.accept(ui.ctx());
+                self.accept(ui.ctx(), false);
             }
             !same
         })
@@ -190,5 +203,39 @@ impl Keyboard {
         }
         let text = typing.text.trim();
         T::read(text).map_err(|why| self.invalid = Some(format!("{text:?} {why}"))).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typing(name: &str) -> Typing {
+        let (text, before) = (name.to_owned(), String::new());
+        Typing { id: Id::new(name), text, before, refused: false }
+    }
+
+    /// The number in the field, and whether it was refused.
+    fn typed(keyboard: &Keyboard) -> Option<(&str, bool)> {
+        keyboard.typing.as_ref().map(|typing| (&*typing.text, typing.refused))
+    }
+
+    #[test]
+    fn what_is_typed_while_a_run_is_placed_stays() {
+        let context = egui::Context::default();
+        let mut keyboard = Keyboard { typing: Some(typing("agents")), ..Keyboard::default() };
+        keyboard.accept(&context, true);
+        assert_eq!(typed(&keyboard), None);
+        keyboard.typing = Some(typing("gravity"));
+        keyboard.refuse_run(&context);
+        assert_eq!(typed(&keyboard), Some(("gravity", false)));
+        // What was accepted meanwhile is not the number of the run that is refused.
+        keyboard.accept(&context, false);
+        keyboard.typing = Some(typing("agents"));
+        keyboard.accept(&context, true);
+        keyboard.typing = Some(typing("gravity"));
+        keyboard.accept(&context, false);
+        keyboard.refuse_run(&context);
+        assert_eq!(typed(&keyboard), Some(("agents", true)));
     }
 }

@@ -106,8 +106,9 @@ impl Session {
             }
             Command::FilmOptions(options) => {
                 self.film_options = options;
-                let FilmOptions { format, time } = options;
-                Event::set("films", format!("{} {}", format.name(), time.name()))
+                let FilmOptions { format, time, rate, size, labels } = options;
+                let names = [format.name(), time.name(), rate.name(), size.name(), labels.name()];
+                Event::set("films", names.join(" "))
             }
             Command::FitView => {
                 self.screen.view.fit();

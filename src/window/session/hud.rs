@@ -5,7 +5,7 @@ use super::Session;
 use crate::{
     format,
     index::DoubleGrid,
-    raster::{Interpolation, Overlay, View},
+    raster::{Camera, Interpolation, Overlay, View},
     window::{
         hud::{ACCENT, HudCanvas, PLAIN, QUIET, StatusField, key_help, legend, scale_bar, status},
         tool::Tool,
@@ -49,6 +49,22 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
         key_help::draw(canvas, screen.taken(), screen.help);
     }
     screen.hud_blocks = std::mem::take(&mut canvas.blocks);
+}
+
+/// Writes a clock, a scale bar and legends on a picture of this camera. They are as large as in the
+/// window, in proportion to the frame.
+pub(super) fn label(session: &Session, bytes: &mut [u8], camera: &Camera) {
+    let Session { host, screen, .. } = session;
+    let size = camera.size.to_array().map(|side| side as u32);
+    let larger = (size[1] + screen.size[1] / 2) / screen.size[1].max(1);
+    let canvas = &mut HudCanvas::new(size, screen.text_scale * larger.max(1), bytes);
+    canvas.caption(&format!("{:.2} s", host.seconds(host.sim.steps())));
+    scale_bar::draw(canvas, camera.scale, [0; 3]);
+    let (style, colors) = (screen.style(), screen.renderer.color_table());
+    let mut above = scale_bar::height(canvas.scale);
+    for legend in [style.legend()].iter().chain(&style.overlay_legend()) {
+        above += legend::draw(canvas, legend, colors, [0, above]);
+    }
 }
 
 /// The fields of the status line, and which of them a narrow window drops first.

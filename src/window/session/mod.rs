@@ -47,7 +47,7 @@ use crate::{
     snapshot::Snapshot,
     window::{
         event::Event,
-        film_options::FilmOptions,
+        film_options::{FilmOptions, Labels},
         frame_stats::Part,
         recorded_sim::{FollowRun, RecordedSim},
         run_stats::RunStats,
@@ -249,17 +249,21 @@ impl Session {
         let camera = *screen.view.camera();
         screen.draw_agents(bytes, &camera, &host.pool, &host.sim, interpolation);
         // The interface neither gives nor takes light.
-        screen.add_glow(bytes, &host.pool, host.sim.simd());
+        screen.add_glow(bytes, screen.size, &host.pool, host.sim.simd());
         hud::draw(self, bytes, interpolation);
         self.reports.frame_stats.push(Part::Draw, begin.elapsed());
     }
 
-    /// Draws the part of the world that the window shows, fitted to a whole frame of the same size and
-    /// without the interface.
-    pub(super) fn draw_view(&mut self, bytes: &mut [u8]) {
+    /// Draws the part of the world that the window shows, fitted to a whole frame of `size` pixels and
+    /// without the interface, with labels if the user wants them. The size is that of the window, or that of
+    /// [`Screen::capture_at`](screen::Screen::capture_at).
+    pub(super) fn draw_view(&mut self, bytes: &mut [u8], size: [u32; 2]) {
         let Self { host, screen, .. } = self;
-        let camera = screen.view.uncovered();
-        screen.draw_agents(bytes, &camera, &host.pool, &host.sim, host.interpolation());
-        screen.add_glow(bytes, &host.pool, host.sim.simd());
+        let camera = screen.view.uncovered(size);
+        screen.draw_captured(bytes, &camera, &host.pool, &host.sim, host.interpolation());
+        screen.add_glow(bytes, size, &host.pool, host.sim.simd());
+        if self.film_options.labels == Labels::On {
+            hud::label(self, bytes, &camera);
+        }
     }
 }

@@ -5,15 +5,17 @@ use rayon::ThreadPool;
 
 use crate::{
     alloc,
+    error::Result,
     geometry::Rect,
-    raster::{Camera, ColorBy, Exposure, Interpolation, Overlay, Palette, Renderer, Style, View},
+    raster::{
+        Camera, ColorBy, Exposure, Glow, Interpolation, Overlay, Palette, Renderer, Style, View,
+    },
     scene::Scene,
     sim::Sim,
     simd::SimdLevel,
     window::{
         command::Choice,
         event::Event,
-        glow::Glow,
         hud::{
             HudBlock, Inspection, MapPlace, Minimap, TimelinePlace, key_help, status, text_scale,
             timeline_bar,
@@ -36,6 +38,8 @@ pub(in crate::window) struct Screen {
     /// The part of the world that is shown.
     pub(in crate::window) view: ViewControl,
     pub(super) size: [u32; 2],
+    /// Draws films of another size than the window's, while there is one.
+    captured: Option<Renderer>,
     /// Physical pixels per logical pixel.
     scale_factor: f64,
     /// The user's factor for the size of text and panel.
@@ -65,6 +69,7 @@ impl Screen {
             renderer,
             view: ViewControl::new(world, [1, 1], [0; 3]),
             size: [1, 1],
+            captured: None,
             scale_factor: 1.0,
             interface_scale: 1.0,
             text_scale: 1,
@@ -271,11 +276,57 @@ impl Screen {
         pool.install(|| renderer.draw_into(bytes, camera, &View::from_sim(sim)));
     }
 
-    /// Adds glow to the bytes of a frame, if dense places glow.
-    pub(super) fn add_glow(&mut self, bytes: &mut [u8], pool: &ThreadPool, simd: SimdLevel) {
+    /// Prepares frames of this size for a film.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(in crate::window) fn capture_at(&mut self, [width, height]: [u32; 2]) -> Result<()> {
+        let other = self.size != [width, height];
+        let renderer = other.then(|| Renderer::new(width, height, self.style().clone()));
+        self.captured = renderer.transpose()?;
+        Ok(())
+    }
+
+    /// Frees what a film has taken.
+    pub(in crate::window) fn end_capture(&mut self) {
+        self.captured = None;
+    }
+
+    /// As [`Self::draw_agents`], for a camera of the size of a film.
+    pub(super) fn draw_captured(
+        &mut self,
+        bytes: &mut [u8],
+        camera: &Camera,
+        pool: &ThreadPool,
+        sim: &Sim,
+        interpolation: Interpolation,
+    ) {
+        let Some(mut captured) = self.captured.take() else {
+            return self.draw_agents(bytes, camera, pool, sim, interpolation);
+        };
+        if captured.style() != self.style() {
+            captured.set_style(self.style().clone());
+        }
+        // The tones know where the agents started.
+        captured.swap_tones(&mut self.renderer);
+        std::mem::swap(&mut captured, &mut self.renderer);
+        self.draw_agents(bytes, camera, pool, sim, interpolation);
+        std::mem::swap(&mut captured, &mut self.renderer);
+        captured.swap_tones(&mut self.renderer);
+        self.captured = Some(captured);
+    }
+
+    /// Adds glow to the bytes of a frame of `size` pixels, if dense places glow.
+    pub(super) fn add_glow(
+        &mut self,
+        bytes: &mut [u8],
+        size: [u32; 2],
+        pool: &ThreadPool,
+        simd: SimdLevel,
+    ) {
         if self.glow {
             let (pixels, _) = bytes.as_chunks_mut();
-            pool.install(|| self.light.add(pixels, self.size, simd));
+            pool.install(|| self.light.add(pixels, size, simd));
         }
     }
 }

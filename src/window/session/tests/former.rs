@@ -48,7 +48,7 @@ fn a_start_is_undone_and_done_again() {
     // Until the user changes the run.
     started(&mut session, Scene::Gas, None);
     stroke(&mut session, Tool::Wall);
-    assert!(undo(&mut session).ends_with("removed 1 disc"));
+    assert!(undo(&mut session).ends_with("removed 1 wall"));
     assert_eq!(undo(&mut session), "nothing to undo");
 }
 

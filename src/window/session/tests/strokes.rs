@@ -17,7 +17,7 @@ fn strokes_in_full_runs_name_the_limit() {
     let event = stroke(&mut session, Tool::Spawn);
     assert!(event.contains("no room for more agents: at most 700"), "{event}");
     for _ in 0..8 {
-        assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 disc"));
+        assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 wall"));
     }
     let event = stroke(&mut session, Tool::Wall);
     assert!(event.contains("no room for more statics: at most 8"), "{event}");
@@ -83,7 +83,7 @@ fn spawned_agents_have_the_chosen_faction() {
 
 #[test]
 fn strokes_are_undone_in_reverse_order() {
-    for (makes, noun) in [(Tool::Spawn, "agents"), (Tool::Wall, "disc")] {
+    for (makes, noun) in [(Tool::Spawn, "agents"), (Tool::Wall, "wall")] {
         let mut session = session(Scene::Gas);
         stroke(&mut session, Tool::Erase);
         let bare = counts(&session);

@@ -9,7 +9,7 @@ fn walls_at_the_border_and_wider_than_the_world_lie_in_it() {
     let world = session.host.sim.world();
     let corner = session.screen.view.camera().to_pixel(world.min + 0.01 * world.size());
     apply(&mut session, Command::MovePointer(corner));
-    assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 disc"));
+    assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 wall"));
     assert_eq!(
         session.host.sim.statics().get(0).bounds().size().x,
         2.0 * session.tools.radius(&session.screen)
@@ -20,7 +20,7 @@ fn walls_at_the_border_and_wider_than_the_world_lie_in_it() {
     apply(&mut session, Command::MovePointer(center));
     apply(&mut session, Command::ResizeTool(20));
     assert!(session.tools.radius(&session.screen) > world.height() / 2.0);
-    assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 disc"));
+    assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 wall"));
     let height = session.host.sim.statics().get(1).bounds().size().y / world.height();
     assert!((0.99..=1.0).contains(&height), "{height} of the world");
 }

@@ -41,7 +41,7 @@ const RUN_BLOCKS: usize = RUN / BLOCK;
 
 /// Adds glow to frames, and keeps the memory for it.
 #[derive(Debug, Default)]
-pub(super) struct Glow {
+pub(crate) struct Glow {
     /// The light, row by row of blocks. A row holds the red of all blocks, then their green, then
     /// their blue.
     light: Vec<u16>,
@@ -51,7 +51,7 @@ pub(super) struct Glow {
 
 impl Glow {
     /// Adds glow to a frame of `size` pixels, on all threads of the pool that the caller is in.
-    pub(super) fn add(&mut self, pixels: &mut [[u8; 4]], size: [u32; 2], simd: SimdLevel) {
+    pub(crate) fn add(&mut self, pixels: &mut [[u8; 4]], size: [u32; 2], simd: SimdLevel) {
         let size = size.map(|side| side as usize);
         let ([width, _], [columns, rows]) = (size, size.map(|side| side.div_ceil(BLOCK)));
         let length = 3 * columns;

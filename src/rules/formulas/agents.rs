@@ -1,0 +1,287 @@
+//! The agent rule of formulas: programs over blocks of agents, one program per group of species.
+//!
+//! ```text
+//! columns, sums ─► input planes ─► program ─► output planes ─► columns, where species and value fit
+//! ```
+//!
+//! A program writes the agents of its own species alone, and no other program reads these: all of them
+//! read old columns.
+
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use super::{named::NamedTables, uniforms};
+use crate::{
+    agents::Agents,
+    formula::{BLOCK, Block, Code, Lane, PLANES, Tables, Workspace},
+    limits::SPEED_MAX,
+    parallel::{self, Split},
+    rules::{
+        agent::{AgentTask, AnyAgentRule, RuledColumns},
+        sums::PairSums,
+    },
+    simd::Kernel,
+};
+
+/// Slots per task.
+const PIECE: usize = 16_384;
+
+/// An input of a program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum AgentInput {
+    X,
+    Y,
+    Vx,
+    Vy,
+    Radius,
+    Id,
+    /// A number with the bits of the id.
+    IdBits,
+    Species,
+    Own(usize),
+    /// A sum of a pair rule.
+    Sum {
+        pair: usize,
+        sum: usize,
+    },
+}
+
+/// What an output of a program is written to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Target {
+    /// The velocity, from this output and the next.
+    Velocity,
+    Own(usize),
+    Species,
+    Death,
+}
+
+/// An assignment: where its formula is, and how many of its values were not written.
+#[derive(Debug)]
+pub(super) struct Assignment {
+    pub(super) target: Target,
+    pub(super) output: usize,
+    pub(super) at: usize,
+    pub(super) unwritten: AtomicU64,
+}
+
+/// What the agents of some species do.
+#[derive(Debug)]
+pub(super) struct AgentProgram {
+    /// One bit per species.
+    pub(super) species: u16,
+    pub(super) code: Code,
+    /// The inputs that the code reads, in the order of their planes.
+    pub(super) inputs: Vec<AgentInput>,
+    pub(super) assignments: Vec<Assignment>,
+}
+
+/// The programs of a run.
+#[derive(Debug)]
+pub(super) struct AgentPrograms {
+    pub(super) programs: Vec<AgentProgram>,
+    pub(super) named: Arc<NamedTables>,
+    /// The own columns that the agents need, in their order.
+    pub(super) columns: Vec<String>,
+    /// True if they need species.
+    pub(super) has_species: bool,
+}
+
+impl AnyAgentRule for AgentPrograms {
+    fn run(&self, agents: &mut Agents, dead: &mut [u8], task: AgentTask<'_>) -> u64 {
+        let (columns, _) = RuledColumns::new(agents, dead);
+        parallel::pieces(
+            columns,
+            PIECE,
+            &|_, piece| self.run_piece(piece, &task, &mut Workspace::<PLANES>::new()),
+            &|one, other| one + other,
+        )
+    }
+
+    fn lacking(&self, agents: &Agents) -> Option<&'static str> {
+        let own = agents.own.as_deref();
+        let names = || own.into_iter().flat_map(|own| &own.numbers).map(|column| &column.name);
+        if self.has_species && own.is_none_or(|own| own.species.is_none()) {
+            return Some("species");
+        }
+        let has = self.columns.iter().eq(names().take(self.columns.len()));
+        (!has).then_some("own column")
+    }
+
+    fn kills(&self) -> bool {
+        let mut all = self.programs.iter().flat_map(|program| &program.assignments);
+        all.any(|assignment| assignment.target == Target::Death)
+    }
+
+    fn unwritten(&self) -> Vec<(usize, u64)> {
+        let all = self.programs.iter().flat_map(|program| &program.assignments);
+        let counted = all.map(|one| (one.at, one.unwritten.load(Ordering::Relaxed)));
+        counted.filter(|&(_, count)| count > 0).collect()
+    }
+}
+
+impl AgentPrograms {
+    /// Runs all programs over a piece, block by block.
+    fn run_piece(
+        &self,
+        piece: RuledColumns<'_>,
+        task: &AgentTask<'_>,
+        planes: &mut Workspace<PLANES>,
+    ) -> u64 {
+        let planes = &mut planes.0;
+        let mut rest = piece;
+        let mut unwritten = 0;
+        while rest.len() > 0 {
+            let length = rest.len().min(BLOCK);
+            let (mut block, after) = rest.split_at(length);
+            rest = after;
+            let mut old = [0; BLOCK];
+            old[..block.species.len()].copy_from_slice(block.species);
+            for program in &self.programs {
+                let mut is_in = old[..length].iter().map(|&of| program.species >> (of & 15) & 1);
+                if is_in.any(|bit| bit == 1) {
+                    program.load(&block, task, planes);
+                    task.simd.run(RunProgram {
+                        program,
+                        task,
+                        named: &self.named,
+                        planes: &mut *planes,
+                        length,
+                    });
+                    unwritten += program.store(&mut block, &old, planes);
+                }
+            }
+        }
+        unwritten
+    }
+}
+
+/// The loop of a program over a block.
+struct RunProgram<'a> {
+    program: &'a AgentProgram,
+    task: &'a AgentTask<'a>,
+    named: &'a NamedTables,
+    planes: &'a mut [[Lane; BLOCK / 16]; PLANES],
+    length: usize,
+}
+
+impl Kernel for RunProgram<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { program: AgentProgram { code, .. }, task, named, planes, length } = self;
+        let mut keys = [0; 256];
+        for (key, &stream) in keys.iter_mut().zip(&code.streams) {
+            *key = task.moment.key(stream);
+        }
+        let mut set = |plane: u8, number| planes[usize::from(plane)] = [[number; 16]; BLOCK / 16];
+        code.constants.iter().for_each(|&(plane, number)| set(plane, number));
+        for &(plane, number) in &code.uniforms {
+            set(plane, uniforms::value(number, task.moment, task.space));
+        }
+        let blocks: [&Block; PLANES] =
+            planes.each_mut().map(|block| &*Cell::from_mut(block).as_array_of_cells());
+        let tables = Tables { matrices: &named.matrices, tables: &named.tables, keys: &keys };
+        code.run(&blocks, length.div_ceil(16), tables);
+    }
+}
+
+impl AgentProgram {
+    /// Copies the inputs of a block.
+    fn load(
+        &self,
+        block: &RuledColumns<'_>,
+        task: &AgentTask<'_>,
+        planes: &mut [[Lane; BLOCK / 16]; PLANES],
+    ) {
+        let RuledColumns { agents, species, numbers, .. } = block;
+        let length = agents.id.len();
+        for (input, plane) in self.inputs.iter().zip(planes) {
+            let to = &mut plane.as_flattened_mut()[..length];
+            match *input {
+                AgentInput::X => to.copy_from_slice(agents.x),
+                AgentInput::Y => to.copy_from_slice(agents.y),
+                AgentInput::Vx => to.copy_from_slice(agents.vx),
+                AgentInput::Vy => to.copy_from_slice(agents.vy),
+                AgentInput::Radius => to.copy_from_slice(agents.radius),
+                AgentInput::Id => {
+                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = id as f32)
+                }
+                AgentInput::IdBits => {
+                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = f32::from_bits(id));
+                }
+                AgentInput::Species => {
+                    to.iter_mut().zip(&**species).for_each(|(to, &of)| *to = of.into());
+                }
+                AgentInput::Own(column) => to.copy_from_slice(numbers[column]),
+                AgentInput::Sum { pair, sum } => {
+                    let PairSums { width, numbers } = &task.sums[pair];
+                    let from = numbers[agents.first * width..].iter().skip(sum).step_by(*width);
+                    to.iter_mut().zip(from).for_each(|(to, &number)| *to = number);
+                }
+            }
+        }
+    }
+
+    /// Writes the outputs of a block; returns how many were not written.
+    fn store(
+        &self,
+        block: &mut RuledColumns<'_>,
+        old: &[u8; BLOCK],
+        planes: &[[Lane; BLOCK / 16]; PLANES],
+    ) -> u64 {
+        let RuledColumns { agents, species, dead, numbers } = block;
+        let length = agents.id.len();
+        let output = |number: usize| planes[self.inputs.len() + number].as_flattened();
+        let is_in = |at: &usize| self.species >> (old[*at] & 15) & 1 == 1;
+        let mut all = 0;
+        for Assignment { target, output: number, unwritten, .. } in &self.assignments {
+            let values = output(*number);
+            let mut not_written = 0;
+            let slots = (0..length).filter(is_in);
+            match *target {
+                Target::Velocity => {
+                    let others = output(number + 1);
+                    for at in slots {
+                        let (vx, vy) = (values[at], others[at]);
+                        if vx.abs() <= SPEED_MAX && vy.abs() <= SPEED_MAX {
+                            [agents.vx[at], agents.vy[at]] = [vx, vy];
+                        } else {
+                            not_written += 1;
+                        }
+                    }
+                }
+                Target::Own(column) => {
+                    for at in slots {
+                        if values[at].is_finite() {
+                            numbers[column][at] = values[at];
+                        } else {
+                            not_written += 1;
+                        }
+                    }
+                }
+                Target::Species => {
+                    for at in slots {
+                        species[at] = values[at] as u8;
+                    }
+                }
+                Target::Death => {
+                    for at in slots {
+                        dead[at] = (values[at] != 0.0).into();
+                    }
+                }
+            }
+            if not_written > 0 {
+                unwritten.fetch_add(not_written, Ordering::Relaxed);
+                all += not_written;
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,143 @@
+//! Rules as formulas: text that is compiled to the pair rules and the agent rule of a run.
+//!
+//! ```
+//! use jostle::{Scene, Setup, Sim, rules::{AgentFormulas, Formulas, PairFormulas}};
+//!
+//! let mut crowd = PairFormulas::new("crowd", 4.0);
+//! crowd.sums = vec![("fx".into(), "dx / r2".into()), ("fy".into(), "dy / r2".into())];
+//! let mut flee = AgentFormulas::new();
+//! flee.acceleration = Some(["-fx".into(), "-fy".into()]);
+//! flee.speed_max = Some("20".into());
+//! let formulas = Formulas { pairs: vec![crowd], agents: vec![flee], ..Formulas::new() };
+//!
+//! let mut sim = Sim::new(&Setup { agents: 1_000, ..Setup::new(Scene::Gas) })?;
+//! sim.set_rules(formulas.compile().expect("they are formulas"))?;
+//! sim.step()?;
+//! # Ok::<(), jostle::Error>(())
+//! ```
+//!
+//! To read: this file (formulas as a caller states them), `names`, `writer` and `compile` (programs), `pairs` and
+//! `agents` (the programs at work).
+
+mod agents;
+mod compile;
+mod named;
+mod names;
+mod pairs;
+mod uniforms;
+mod writer;
+
+#[cfg(feature = "cli")]
+pub(crate) use self::names::name_fault;
+use crate::formula::SpeciesMatrix;
+
+/// A text that is a formula.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Formula {
+    /// The text.
+    pub text: String,
+    /// Where it begins in the caller's own text, bytes: errors count on from there.
+    pub at: usize,
+}
+
+impl Formula {
+    /// Creates a formula that begins at a byte of the caller's own text.
+    #[must_use]
+    pub fn new(text: impl Into<String>, at: usize) -> Self {
+        Self { text: text.into(), at }
+    }
+}
+
+impl From<&str> for Formula {
+    fn from(text: &str) -> Self {
+        Self::new(text, 0)
+    }
+}
+
+/// Rules as formulas, with everything that they name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Formulas {
+    /// The names of the species 0, 1, …; at most 16.
+    pub species: Vec<String>,
+    /// The names of the agents' own columns, in their order.
+    pub columns: Vec<String>,
+    /// Named numbers.
+    pub params: Vec<(String, f32)>,
+    /// Named matrices.
+    pub matrices: Vec<(String, SpeciesMatrix)>,
+    /// Named functions, each given as 1 to 64 points in ascending order, with straight lines between
+    /// them.
+    pub tables: Vec<(String, Vec<[f32; 2]>)>,
+    /// At most eight.
+    pub pairs: Vec<PairFormulas>,
+    /// For all agents, or one species each. What a species has of its own takes the place of what is
+    /// there for all.
+    pub agents: Vec<AgentFormulas>,
+    /// True if agents pass through each other.
+    pub without_collisions: bool,
+}
+
+/// The formulas of a pair rule.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PairFormulas {
+    /// Its name, which tells sums of the same name apart.
+    pub name: String,
+    /// World units within which agents are neighbors.
+    pub range: f32,
+    /// The species of the agents that have neighbors, and of these.
+    pub between: Option<[u8; 2]>,
+    /// Values that the following formulas may name.
+    pub lets: Vec<(String, Formula)>,
+    /// What a neighbor adds to each sum; at most 16.
+    pub sums: Vec<(String, Formula)>,
+}
+
+impl PairFormulas {
+    /// Creates a pair rule without sums.
+    #[must_use]
+    pub fn new(name: &str, range: f32) -> Self {
+        Self { name: name.to_owned(), range, ..Self::default() }
+    }
+}
+
+/// What agents do, as formulas over their old columns and their sums. All of it takes effect together.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct AgentFormulas {
+    /// The species that it is for; all of them if there is none.
+    pub species: Option<u8>,
+    /// Values that the following formulas may name.
+    pub lets: Vec<(String, Formula)>,
+    /// The new velocity, before acceleration and drag.
+    pub velocity: Option<[Formula; 2]>,
+    /// World units per second squared.
+    pub acceleration: Option<[Formula; 2]>,
+    /// Share of the velocity that is lost, per second.
+    pub drag: Option<Formula>,
+    /// Largest speed.
+    pub speed_max: Option<Formula>,
+    /// New values of own columns.
+    pub set: Vec<(String, Formula)>,
+    /// New species, each with its condition. The first whose condition holds is taken.
+    pub becomes: Vec<(u8, Formula)>,
+    /// The condition on which the agent leaves the run.
+    pub dies: Option<Formula>,
+}
+
+impl AgentFormulas {
+    /// Creates formulas that change nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Formulas {
+    /// Creates no formula: agents collide, and nothing else.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}

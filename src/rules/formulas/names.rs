@@ -1,0 +1,79 @@
+//! Which names a caller may give.
+
+use super::Formulas;
+use crate::{
+    formula::{FormulaError, POINTS_MAX, SpeciesMatrix, is_function},
+    limits::{OWN_COLUMNS_MAX, OWN_NAME_MAX, RULE_PAIRS_MAX},
+};
+
+/// Names that stand for something already.
+const TAKEN: [&str; 23] = [
+    "i", "j", "dx", "dy", "r", "r2", "x", "y", "vx", "vy", "radius", "id", "species", "dt", "time",
+    "step", "width", "height", "pi", "wall", "wall_x", "wall_y", "let",
+];
+
+/// Why a column, a number, a matrix, a table or a value can't have that name.
+pub(crate) fn name_fault(name: &str) -> Option<&'static str> {
+    if is_function(name) || TAKEN.contains(&name) {
+        Some("it has a meaning already")
+    } else {
+        word_fault(name)
+    }
+}
+
+/// Why a sum or a pair can't have that name.
+pub(super) fn word_fault(name: &str) -> Option<&'static str> {
+    let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let begins = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    if is_function(name) {
+        return Some("it is a function");
+    }
+    let is_word = letters && begins && name.len() <= OWN_NAME_MAX;
+    (!is_word).then_some(
+        "a name has letters, digits and `_`, at most 32, and does not begin with a digit",
+    )
+}
+
+impl Formulas {
+    /// Names that can't be, and lists that are too long.
+    pub(super) fn name_faults(&self) -> Vec<FormulaError> {
+        let fault = |message: String| FormulaError::new(0, message);
+        let mut faults = Vec::new();
+        let values = (self.columns.iter())
+            .chain(self.params.iter().map(|(name, _)| name))
+            .chain(self.matrices.iter().map(|(name, _)| name))
+            .chain(self.tables.iter().map(|(name, _)| name));
+        let mut seen: Vec<&str> = Vec::new();
+        for name in values {
+            if let Some(why) = name_fault(name) {
+                faults.push(fault(format!("`{name}` can't be a name: {why}")));
+            }
+            if seen.contains(&name.as_str()) {
+                faults.push(fault(format!("`{name}` is there twice; name one of them otherwise")));
+            }
+            seen.push(name);
+        }
+        for (name, points) in &self.tables {
+            let ascending = points.windows(2).all(|pair| pair[0][0] < pair[1][0]);
+            let finite = points.as_flattened().iter().all(|number| number.is_finite());
+            if !(1..=POINTS_MAX).contains(&points.len()) || !ascending || !finite {
+                let expected = format!("1 to {POINTS_MAX} points `[x, y]` with ascending x");
+                faults.push(fault(format!(
+                    "the table `{name}` is out of range: expected {expected}"
+                )));
+            }
+        }
+        for (what, found, most) in [
+            ("species", self.species.len(), SpeciesMatrix::SPECIES),
+            ("own columns", self.columns.len(), OWN_COLUMNS_MAX),
+            ("pairs", self.pairs.len(), RULE_PAIRS_MAX),
+            ("matrices", self.matrices.len(), 256),
+            ("tables", self.tables.len(), 256),
+        ] {
+            if found > most {
+                faults.push(fault(format!("there are {found} {what}: expected at most {most}")));
+            }
+        }
+        faults
+    }
+}

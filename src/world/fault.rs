@@ -1,0 +1,32 @@
+//! What is wrong with a world file, and where.
+
+use std::fmt;
+
+/// Faults of a file that are shown.
+pub(crate) const FAULTS_MAX: usize = 10;
+
+/// A fault at a place of the text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct WorldFault {
+    /// From 1.
+    pub(crate) line: usize,
+    /// Characters from 1.
+    pub(crate) column: usize,
+    pub(crate) message: String,
+}
+
+impl WorldFault {
+    /// The fault at a byte of a text.
+    pub(crate) fn at(text: &str, byte: usize, message: String) -> Self {
+        let before = text.get(..byte).unwrap_or(text);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let begin = before.rfind('\n').map_or(0, |end| end + 1);
+        Self { line, column: before[begin..].chars().count() + 1, message }
+    }
+}
+
+impl fmt::Display for WorldFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}

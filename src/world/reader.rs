@@ -1,0 +1,227 @@
+//! Values of a TOML text with their places; what is wrong with them is collected.
+
+use std::ops::Range;
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::fault::WorldFault;
+use crate::{formula::FormulaError, names::unknown, rules::Formula};
+
+/// A value with its place.
+pub(super) type Item<'a> = Spanned<DeValue<'a>>;
+
+/// A text, and its faults.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a str,
+    faults: Vec<(usize, String)>,
+}
+
+/// An entry of a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TomlEntry<'t> {
+    pub(super) key: &'t str,
+    /// The byte where the key begins.
+    pub(super) at: usize,
+    pub(super) value: &'t Item<'t>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, faults: Vec::new() }
+    }
+
+    /// Adds a fault.
+    pub(super) fn fault(&mut self, at: usize, message: impl Into<String>) {
+        self.faults.push((at, message.into()));
+    }
+
+    /// Adds the faults of formulas, with what is possible in place of a name that is unknown.
+    pub(super) fn formulas(&mut self, faults: Vec<FormulaError>) {
+        for FormulaError { at, message, unknown: name } in faults {
+            let possible = name.map_or(String::new(), |(name, known)| {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let why = unknown(&name, "name", &known);
+                why.split_once("; ").map_or(String::new(), |(_, possible)| format!("; {possible}"))
+            });
+            self.fault(at, message + &possible);
+        }
+    }
+
+    /// All faults, in the order of the text.
+    pub(super) fn into_faults(self) -> Vec<WorldFault> {
+        let Self { text, mut faults } = self;
+        faults.sort();
+        faults.dedup();
+        faults.into_iter().map(|(at, message)| WorldFault::at(text, at, message)).collect()
+    }
+
+    pub(super) fn has_faults(&self) -> bool {
+        !self.faults.is_empty()
+    }
+
+    /// The entries of a table in the order of the text.
+    pub(super) fn entries<'t>(&mut self, item: &'t Item<'t>, what: &str) -> Vec<TomlEntry<'t>> {
+        match item.get_ref() {
+            DeValue::Table(table) => entries(table),
+            _ => {
+                self.wrong(item, what, "a table");
+                Vec::new()
+            }
+        }
+    }
+
+    /// The entries of a table whose keys are all known.
+    pub(super) fn known<'t>(
+        &mut self,
+        item: &'t Item<'t>,
+        what: &str,
+        known: &[&str],
+    ) -> Vec<TomlEntry<'t>> {
+        let entries = self.entries(item, what);
+        for entry in &entries {
+            if !known.contains(&entry.key) {
+                self.unknown(entry, "key", known);
+            }
+        }
+        entries
+    }
+
+    /// Adds the fault of an unknown name.
+    pub(super) fn unknown(&mut self, entry: &TomlEntry<'_>, what: &str, known: &[&str]) {
+        self.fault(entry.at, format!("`{}` {}", entry.key, unknown(entry.key, what, known)));
+    }
+
+    /// Adds the fault of a value of another type.
+    pub(super) fn wrong(&mut self, item: &Item<'_>, what: &str, expected: &str) {
+        let found = self.text.get(item.span()).unwrap_or_default();
+        let found: String = found.lines().next().unwrap_or_default().chars().take(40).collect();
+        self.fault(item.span().start, format!("{what} {found} can't be used: expected {expected}"));
+    }
+
+    pub(super) fn number(&mut self, item: &Item<'_>, what: &str) -> Option<f32> {
+        let number = number(item).filter(|number| number.is_finite());
+        if number.is_none() {
+            self.wrong(item, what, "a number");
+        }
+        number
+    }
+
+    pub(super) fn numbers<const N: usize>(
+        &mut self,
+        item: &Item<'_>,
+        what: &str,
+        expected: &str,
+    ) -> Option<[f32; N]> {
+        let all =
+            array(item).and_then(|items| items.iter().map(number).collect::<Option<Vec<f32>>>());
+        let numbers = all.and_then(|all| <[f32; N]>::try_from(all).ok());
+        let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
+        if numbers.is_none() {
+            self.wrong(item, what, expected);
+        }
+        numbers
+    }
+
+    /// A whole number.
+    pub(super) fn count(&mut self, item: &Item<'_>, what: &str, range: Range<u64>) -> Option<u64> {
+        let count = match item.get_ref() {
+            DeValue::Integer(integer) if integer.radix() == 10 => {
+                integer.as_str().replace('_', "").trim_start_matches('+').parse().ok()
+            }
+            _ => None,
+        };
+        let count = count.filter(|count| range.contains(count));
+        if count.is_none() {
+            let last = range.end.saturating_sub(1);
+            self.wrong(item, what, &format!("a whole number from {} to {last}", range.start));
+        }
+        count
+    }
+
+    pub(super) fn switch(&mut self, item: &Item<'_>, what: &str) -> Option<bool> {
+        if let DeValue::Boolean(on) = item.get_ref() {
+            return Some(*on);
+        }
+        self.wrong(item, what, "true or false");
+        None
+    }
+
+    pub(super) fn string<'t>(
+        &mut self,
+        item: &'t Item<'t>,
+        what: &str,
+        expected: &str,
+    ) -> Option<&'t str> {
+        if let DeValue::String(text) = item.get_ref() {
+            return Some(text);
+        }
+        self.wrong(item, what, expected);
+        None
+    }
+
+    /// One of some names.
+    pub(super) fn choice(&mut self, item: &Item<'_>, what: &str, names: &[&str]) -> Option<String> {
+        let text = self.string(item, what, "a name in quotes")?;
+        if names.contains(&text) {
+            return Some(text.to_owned());
+        }
+        self.fault(item.span().start, format!("`{text}` {}", unknown(text, what, names)));
+        None
+    }
+
+    /// A formula: a text, or a number.
+    pub(super) fn formula(&mut self, item: &Item<'_>, what: &str) -> Option<Formula> {
+        let span = item.span();
+        if let DeValue::String(text) = item.get_ref() {
+            // Where the text has no escapes, its bytes are those of the file.
+            let raw = self.text.get(span.clone()).unwrap_or_default();
+            let shift = raw.find(&**text).unwrap_or(0);
+            return Some(Formula::new(&**text, span.start + shift));
+        }
+        if number(item).is_some() {
+            return Some(Formula::new(&self.text[span.clone()], span.start));
+        }
+        self.wrong(item, what, "a formula in quotes");
+        None
+    }
+
+    /// Two formulas, along x and y.
+    pub(super) fn formula_pair(&mut self, item: &Item<'_>, what: &str) -> Option<[Formula; 2]> {
+        let Some([x, y]) = array(item) else {
+            self.wrong(item, what, "two formulas [\"x\", \"y\"]");
+            return None;
+        };
+        let [x, y] = [x, y].map(|item| self.formula(item, what));
+        Some([x?, y?])
+    }
+}
+
+/// The entries of a table in the order of the text.
+pub(super) fn entries<'t>(table: &'t DeTable<'t>) -> Vec<TomlEntry<'t>> {
+    let entry = |(key, value): (&'t Spanned<_>, &'t Item<'t>)| {
+        let name: &'t std::borrow::Cow<'t, str> = key.get_ref();
+        TomlEntry { key: name, at: key.span().start, value }
+    };
+    let mut all: Vec<TomlEntry<'t>> = table.iter().map(entry).collect();
+    all.sort_by_key(|entry| entry.at);
+    all
+}
+
+/// The items of an array.
+pub(super) fn array<'t>(item: &'t Item<'t>) -> Option<&'t [Item<'t>]> {
+    if let DeValue::Array(items) = item.get_ref() { Some(items) } else { None }
+}
+
+fn number(item: &Item<'_>) -> Option<f32> {
+    match item.get_ref() {
+        DeValue::Integer(integer) if integer.radix() == 10 => {
+            integer.as_str().replace('_', "").parse().ok()
+        }
+        DeValue::Float(float) => float.as_str().replace('_', "").parse().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,208 @@
+//! The sections of rules: pairs and agents.
+
+use super::reader::{Item, Reader, TomlEntry, array};
+use crate::{
+    formula::SpeciesMatrix,
+    rules::{AgentFormulas, Formula, Formulas, PairFormulas, name_fault},
+};
+
+/// Keys of what agents do. No species may have such a name.
+pub(super) const AGENT_KEYS: [&str; 8] =
+    ["let", "acceleration", "velocity", "drag", "speed_max", "set", "becomes", "dies"];
+
+const PAIR_KEYS: [&str; 4] = ["between", "range", "let", "sum"];
+
+/// The index of a species.
+fn species(formulas: &Formulas, name: &str) -> Option<u8> {
+    formulas.species.iter().position(|known| known == name).map(|index| index as u8)
+}
+
+fn names(formulas: &Formulas) -> Vec<&str> {
+    formulas.species.iter().map(String::as_str).collect()
+}
+
+impl Reader<'_> {
+    /// The sections `[matrix.NAME]`.
+    pub(super) fn matrices(&mut self, item: &Item<'_>, formulas: &mut Formulas) {
+        for entry in self.entries(item, "matrix") {
+            self.name(&entry);
+            let count = formulas.species.len();
+            let mut rows = vec![vec![0.0; count]; count];
+            let mut seen = 0;
+            for row in self.entries(entry.value, "a matrix") {
+                let Some(of) = species(formulas, row.key) else {
+                    let known = names(formulas);
+                    self.unknown(&row, "species", &known);
+                    continue;
+                };
+                let what = format!("the row `{}`", row.key);
+                let expected = format!("{count} numbers, one for each species");
+                let items = array(row.value).filter(|items| items.len() == count);
+                if items.is_none() {
+                    self.wrong(row.value, &what, &expected);
+                }
+                for (at, item) in items.unwrap_or_default().iter().enumerate() {
+                    rows[usize::from(of)][at] = self.number(item, &what).unwrap_or(0.0);
+                }
+                seen += 1;
+            }
+            if seen != count {
+                let message = format!(
+                    "the matrix `{}` has {seen} rows: expected {count}, one for each species",
+                    entry.key
+                );
+                self.fault(entry.at, message);
+            }
+            let rows: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
+            let matrix = if count <= SpeciesMatrix::SPECIES {
+                SpeciesMatrix::new(&rows)
+            } else {
+                SpeciesMatrix::new(&[])
+            };
+            formulas.matrices.push((entry.key.to_owned(), matrix));
+        }
+    }
+
+    /// The sections `[table.NAME]`.
+    pub(super) fn tables(&mut self, item: &Item<'_>, formulas: &mut Formulas) {
+        for entry in self.entries(item, "table") {
+            self.name(&entry);
+            let mut points = Vec::new();
+            for part in self.known(entry.value, "a table", &["points"]) {
+                for item in array(part.value).unwrap_or_default() {
+                    points.extend(self.numbers::<2>(item, "the point", "two numbers [x, y]"));
+                }
+            }
+            let ascending = points.windows(2).all(|pair| pair[0][0] < pair[1][0]);
+            if points.is_empty() || points.len() > 64 || !ascending {
+                let message = format!(
+                    "the table `{}` needs `points = [[x, y], …]`, 1 to 64 with ascending x",
+                    entry.key
+                );
+                self.fault(entry.at, message);
+                points = vec![[0.0; 2]];
+            }
+            formulas.tables.push((entry.key.to_owned(), points));
+        }
+    }
+
+    /// Checks the name of a value of the file.
+    pub(super) fn name(&mut self, entry: &TomlEntry<'_>) {
+        if let Some(why) = name_fault(entry.key) {
+            self.fault(entry.at, format!("`{}` can't be a name: {why}", entry.key));
+        }
+    }
+
+    /// Named formulas.
+    fn named(&mut self, item: &Item<'_>, what: &str) -> Vec<(String, Formula)> {
+        let entries = self.entries(item, what);
+        let of = |entry: TomlEntry<'_>| {
+            Some((entry.key.to_owned(), self.formula(entry.value, entry.key)?))
+        };
+        entries.into_iter().filter_map(of).collect()
+    }
+
+    /// The sections `[pair.NAME]`; `reach` is the longest range.
+    pub(super) fn pairs(&mut self, item: &Item<'_>, formulas: &mut Formulas, reach: f32) {
+        for entry in self.entries(item, "pair") {
+            let mut pair = PairFormulas::new(entry.key, 0.0);
+            for part in self.known(entry.value, "a pair", &PAIR_KEYS) {
+                match part.key {
+                    "range" => {
+                        if let Some(range) = self.number(part.value, "range") {
+                            if !(range > 0.0 && range <= reach) {
+                                let expected =
+                                    format!("more than 0, at most {reach}, a quarter of the world");
+                                self.wrong(part.value, "range", &expected);
+                            }
+                            pair.range = range;
+                        }
+                    }
+                    "between" => pair.between = self.between(part.value, formulas),
+                    "let" => pair.lets = self.named(part.value, "let"),
+                    "sum" => pair.sums = self.named(part.value, "sum"),
+                    _ => {}
+                }
+            }
+            if pair.range == 0.0 {
+                self.fault(
+                    entry.at,
+                    format!("the pair `{}` has no range; add `range = 5`", entry.key),
+                );
+            }
+            if pair.sums.is_empty() {
+                let message = format!("the pair `{}` has no sums; add `sum.n = \"1\"`", entry.key);
+                self.fault(entry.at, message);
+            }
+            formulas.pairs.push(pair);
+        }
+    }
+
+    fn between(&mut self, item: &Item<'_>, formulas: &Formulas) -> Option<[u8; 2]> {
+        let Some([i, j]) = array(item) else {
+            self.wrong(item, "between", "two species [\"i\", \"j\"]");
+            return None;
+        };
+        let [i, j] = [i, j].map(|item| self.species(item, formulas));
+        Some([i?, j?])
+    }
+
+    /// A species by its name.
+    pub(super) fn species(&mut self, item: &Item<'_>, formulas: &Formulas) -> Option<u8> {
+        let name = self.string(item, "species", "the name of a species in quotes")?;
+        let found = species(formulas, name);
+        if found.is_none() {
+            let entry = TomlEntry { key: name, at: item.span().start, value: item };
+            self.unknown(&entry, "species", &names(formulas));
+        }
+        found
+    }
+
+    /// The section `[agent]`, with those of species in it.
+    pub(super) fn agents(&mut self, item: &Item<'_>, formulas: &mut Formulas) {
+        let mut general = AgentFormulas::new();
+        let mut own = Vec::new();
+        let mut known: Vec<&str> = AGENT_KEYS.to_vec();
+        let species_names = formulas.species.clone();
+        known.extend(species_names.iter().map(String::as_str));
+        for entry in self.known(item, "agent", &known) {
+            if AGENT_KEYS.contains(&entry.key) {
+                self.agent(&entry, &mut general, formulas);
+            } else if let Some(of) = species(formulas, entry.key) {
+                let mut agents = AgentFormulas { species: Some(of), ..AgentFormulas::new() };
+                for part in self.known(entry.value, "agent", &AGENT_KEYS) {
+                    self.agent(&part, &mut agents, formulas);
+                }
+                own.push(agents);
+            }
+        }
+        if general != AgentFormulas::new() {
+            own.push(general);
+        }
+        formulas.agents = own;
+    }
+
+    /// One key of what agents do.
+    fn agent(&mut self, entry: &TomlEntry<'_>, agents: &mut AgentFormulas, formulas: &Formulas) {
+        let TomlEntry { key, value, .. } = *entry;
+        match key {
+            "let" => agents.lets = self.named(value, key),
+            "acceleration" => agents.acceleration = self.formula_pair(value, key),
+            "velocity" => agents.velocity = self.formula_pair(value, key),
+            "drag" => agents.drag = self.formula(value, key),
+            "speed_max" => agents.speed_max = self.formula(value, key),
+            "set" => agents.set = self.named(value, key),
+            "dies" => agents.dies = self.formula(value, key),
+            "becomes" => {
+                for part in self.entries(value, key) {
+                    let formula = self.formula(part.value, part.key);
+                    match species(formulas, part.key) {
+                        Some(of) => agents.becomes.extend(formula.map(|formula| (of, formula))),
+                        None => self.unknown(&part, "species", &names(formulas)),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

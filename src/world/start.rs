@@ -1,0 +1,127 @@
+//! The agents of a world file.
+
+use glam::Vec2;
+
+use super::{
+    groups::{GroupShape, WorldGroup},
+    plan::WorldPlan,
+};
+use crate::{
+    agents::{Agent, Agents, OwnColumn, OwnColumns},
+    error::Result,
+    rng::Rng,
+    scene::{self, Start},
+};
+
+/// Streams of random numbers, apart from those of scenes.
+const STREAMS: u64 = 0x776f_726c_6400;
+
+impl WorldPlan {
+    /// Places the agents and the obstacles.
+    ///
+    /// # Errors
+    /// If the agents can't be placed.
+    pub(crate) fn start(&self) -> Result<Start> {
+        let mut rng = Rng::new(self.setup.seed ^ STREAMS);
+        let mut start =
+            if self.groups.is_empty() { scene::place(&self.setup)? } else { self.place(&mut rng) };
+        start.statics.extend_from_slice(&self.statics);
+        let count = start.agents.len();
+        let mut own = OwnColumns::new();
+        if !self.shares.is_empty() {
+            let mut species = Vec::with_capacity(count);
+            if self.groups.is_empty() {
+                species = shared(&self.shares, count, &mut rng);
+            }
+            for group in &self.groups {
+                let shares = group.species.as_ref().unwrap_or(&self.shares);
+                species.extend(shared(shares, group.agents as usize, &mut rng));
+            }
+            own = own.with_species(species);
+        }
+        for (index, (name, &initial)) in self.formulas.columns.iter().zip(&self.initial).enumerate()
+        {
+            let mut values = vec![initial; if self.groups.is_empty() { count } else { 0 }];
+            for group in &self.groups {
+                let stated = group.columns.iter().find(|(column, _)| *column == index);
+                let value = stated.map_or(initial, |(_, value)| *value);
+                values.extend(std::iter::repeat_n(value, group.agents as usize));
+            }
+            own = own.with_numbers(OwnColumn::new(name, initial, values));
+        }
+        if own != OwnColumns::new() {
+            start.agents.own = Some(Box::new(own));
+        }
+        Ok(start)
+    }
+
+    /// The agents of all groups, by their ids.
+    fn place(&self, rng: &mut Rng) -> Start {
+        let world = self.bounds();
+        let mut agents = Agents::with_capacity(self.setup.agents as usize);
+        for group in &self.groups {
+            let [low, high] = group.radius.unwrap_or(self.setup.radius);
+            for (at, position) in positions(group, rng).enumerate() {
+                let share = (at as f32 + 0.5) / group.agents as f32;
+                let radius = low + (high - low) * share;
+                let inside = world.expanded(-radius).nearest(position);
+                let drawn = rng.direction() * (self.setup.speed * rng.between(0.5, 1.5));
+                let velocity = group.velocity.unwrap_or(drawn);
+                let id = agents.len() as u32;
+                agents.push(Agent { position: inside, velocity, radius, id });
+            }
+        }
+        let populated = f64::from(world.width()) * f64::from(world.height());
+        Start { world, agents, statics: Vec::new(), populated }
+    }
+}
+
+/// The positions of a group.
+fn positions<'a>(group: &'a WorldGroup, rng: &mut Rng) -> impl Iterator<Item = Vec2> + 'a {
+    let count = group.agents;
+    let mut draws = Rng::new(rng.bits());
+    let shape = group.shape;
+    let columns = match shape {
+        GroupShape::Lattice(area) => {
+            let wide =
+                f64::from(count) * f64::from(area.width()) / f64::from(area.height().max(1e-6));
+            (wide.sqrt().ceil() as u32).clamp(1, count)
+        }
+        _ => 1,
+    };
+    let rows = count.div_ceil(columns);
+    (0..count).map(move |at| match shape {
+        GroupShape::Rectangle(area) => {
+            area.min + area.size() * Vec2::new(draws.unit(), draws.unit())
+        }
+        GroupShape::Ring { center, inner, outer } => {
+            // Uniform in the area.
+            let square = draws.between(inner * inner, outer * outer);
+            center + draws.direction() * square.sqrt()
+        }
+        GroupShape::Lattice(area) => {
+            let (column, row) = (at % columns, at / columns);
+            let share = Vec2::new(column as f32 + 0.5, row as f32 + 0.5)
+                / Vec2::new(columns as f32, rows as f32);
+            area.min + area.size() * share
+        }
+        GroupShape::Line([from, to]) => from + (to - from) * ((at as f32 + 0.5) / count as f32),
+    })
+}
+
+/// Species for some agents: as many of each as its share says, in random order.
+fn shared(shares: &[f32], count: usize, rng: &mut Rng) -> Vec<u8> {
+    let all: f64 = shares.iter().map(|&share| f64::from(share)).sum();
+    let mut species = Vec::with_capacity(count);
+    let mut sum = 0.0;
+    for (of, &share) in (0..).zip(shares) {
+        sum += f64::from(share);
+        let end = ((sum / all * count as f64).round() as usize).min(count);
+        species.resize(end.max(species.len()), of);
+    }
+    species.resize(count, 0);
+    for left in (1..count).rev() {
+        species.swap(left, rng.below(left as u32 + 1) as usize);
+    }
+    species
+}

@@ -1,0 +1,265 @@
+//! World files: the ones that are kept in `worlds` run, wrong ones are refused with their lines, and
+//! snapshots have their rules.
+#![cfg(feature = "cli")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Output,
+};
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use jostle::rng::Rng;
+use tempfile::{TempDir, tempdir};
+
+fn run(arguments: &[&str]) -> Output {
+    cargo_bin_cmd!("jostle").args(arguments).output().expect("it runs")
+}
+
+/// The end of the report of a run: its hash, and how many agents there are.
+fn report(arguments: &[&str]) -> (String, u64) {
+    let output = run(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    (json["state_hash"].as_str().expect("a hash").to_owned(), json["agents"].as_u64().unwrap())
+}
+
+fn kept() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("worlds");
+    let files =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<PathBuf> = files.collect();
+    files.sort();
+    assert!(files.len() >= 3);
+    files
+}
+
+/// The standard error of a run that is refused, without the name of the file.
+fn refused(folder: &TempDir, text: &str, more: &[&str]) -> String {
+    let path = folder.path().join("world.toml");
+    fs::write(&path, text).expect("a file");
+    let name = path.to_str().expect("a name");
+    let output = run(&[&["run", "--scene", name, "--steps", "3"], more].concat());
+    let errors = String::from_utf8(output.stderr).expect("text").replace(name, "world.toml");
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    errors
+}
+
+#[test]
+fn each_world_runs_with_the_same_bits_on_any_threads_and_level() {
+    for path in kept() {
+        let name = path.to_str().expect("a name");
+        let scene = ["run", "--scene", name, "--steps", "12", "--json"];
+        let one = report(&[&scene[..], &["--threads", "1"]].concat());
+        let two = report(&[&scene[..], &["--threads", "2", "--simd", "scalar"]].concat());
+        assert_eq!(one, two, "{name}");
+    }
+}
+
+#[test]
+fn the_examples_run_as_they_are_written() {
+    let folder = tempdir().expect("a folder");
+    for text in EXAMPLES {
+        let path = folder.path().join("example.toml");
+        fs::write(&path, text).expect("a file");
+        let name = path.to_str().expect("a name");
+        let (_, agents) =
+            report(&["run", "--scene", name, "--agents", "5k", "--steps", "8", "--json"]);
+        assert!((4_990..=5_000).contains(&agents), "{agents}");
+    }
+}
+
+#[test]
+fn a_snapshot_has_the_rules_and_the_params() {
+    let folder = tempdir().expect("a folder");
+    let (half, whole) = (folder.path().join("half.jostle"), folder.path().join("whole.jostle"));
+    let [half, whole] = [&half, &whole].map(|path| path.to_str().expect("a name"));
+    for path in kept() {
+        let name = path.to_str().expect("a name");
+        let set: &[&str] =
+            if name.ends_with("epidemic.toml") { &["--set", "infectivity=9"] } else { &[] };
+        let scene = [&["run", "--json", "--scene", name][..], set].concat();
+        report(&[&scene[..], &["--steps", "9", "--save", half]].concat());
+        let all = report(&[&scene[..], &["--steps", "20", "--save", whole]].concat());
+        let rest = report(&["run", "--json", "--load", half, "--steps", "11"]);
+        assert_eq!(rest, all, "{name}");
+    }
+}
+
+/// The examples of the documentation of the format, as they stand there.
+const EXAMPLES: [&str; 3] = [
+    r#"# Particle life.
+world = { size = [1000, 1000], boundary = "periodic", agents = 500_000, seed = 1, collisions = false }
+species = { red = 1, green = 1, blue = 1, cyan = 1, pink = 1, gold = 1 }   # shares
+agent = { acceleration = ["40 * fx", "40 * fy"], drag = "2" }
+[matrix.pull]   # row: who feels; column: whom
+red   = [ 0.8, -0.2,  0.1,  0.0,  0.4, -0.6]
+green = [-0.1,  0.6,  0.5, -0.7,  0.0,  0.2]
+blue  = [ 0.3, -0.4,  0.7,  0.1, -0.5,  0.0]
+cyan  = [ 0.0,  0.2, -0.3,  0.9,  0.6, -0.1]
+pink  = [-0.6,  0.0,  0.4, -0.2,  0.5,  0.3]
+gold  = [ 0.2, -0.5,  0.0,  0.3, -0.4,  0.8]
+[pair.life]
+range = 5
+let.f = "select(r < 1.5, r/1.5 - 1, pull[i,j] * (1 - abs(2*r - 6.5)/3.5))"
+sum = { fx = "f/r * dx", fy = "f/r * dy" }
+"#,
+    r#"# Boids and hawks.
+world = { size = [800, 800], boundary = "periodic", agents = 100_000, seed = 1, collisions = false }
+species = { boid = 0.999, hawk = 0.001 }
+[pair]
+flock.between = ["boid", "boid"]
+flock.range = 4
+flock.let.q = "select(r < 1.5, 1/r2, 0)"
+flock.sum = { n = "1", vx = "j.vx", vy = "j.vy", cx = "dx", cy = "dy", sx = "q*dx", sy = "q*dy" }
+fear = { between = ["boid", "hawk"], range = 12, sum = { x = "dx/r2", y = "dy/r2" } }
+hunt = { between = ["hawk", "boid"], range = 12, sum = { x = "dx/r2", y = "dy/r2" } }
+[agent]
+boid.acceleration = ["flock.vx/n - vx + 0.3*cx/n - 2*sx - 60*fear.x", "flock.vy/n - vy + 0.3*cy/n - 2*sy - 60*fear.y"]
+boid.speed_max = "12"
+hawk = { acceleration = ["30*hunt.x", "30*hunt.y"], speed_max = "15" }
+"#,
+    r#"# Susceptible, infected, recovered.
+world = { size = [2000, 2000], agents = 200_000, seed = 1, speed = 3, collisions = true }
+species = { susceptible = 0.999, infected = 0.001, recovered = 0 }
+columns = { age = 0 }   # seconds since the infection
+[pair.contagion]
+between = ["susceptible", "infected"]
+range = 2
+sum.dose = "1 - r/2"
+[agent.susceptible]
+becomes.infected = "random(1) < 0.8 * dose * dt"
+[agent.infected]
+set.age = "age + dt"
+becomes.recovered = "age > 14"
+dies = "random(2) < 0.002 * dt"
+"#,
+];
+
+const LIFE: &str = include_str!("../worlds/particle-life.toml");
+
+const BASE: &str = "world = { size = [100, 100], agents = 200, boundary = \"periodic\" }\n\
+                    species = { red = 1, blue = 1 }\ncolumns = { age = 0 }\n";
+
+#[test]
+fn faults_have_a_line_a_column_and_a_remedy() {
+    let folder = tempdir().expect("a folder");
+    for (text, expected) in [
+        ("wrld = 1", "world.toml:1:1: `wrld` is no known section; did you mean world?"),
+        ("[species]\na = 1", "world.toml:1:1: there is no [world]; begin with"),
+        ("world = { size = [1, 2", "world.toml:1:"),
+        (
+            &format!("{BASE}[pair.p]\nrange = 5\nsum.n = \"1 + q\""),
+            "world.toml:6:14: there is no value or function `q`; there are",
+        ),
+        (
+            &format!("{BASE}[pair.p]\nrange = 5\nsum.n = \"j.aage\""),
+            "world.toml:6:10: there is no value or function `j.aage`; did you mean j.age?",
+        ),
+        (
+            &format!("{BASE}[pair.p]\nrange = 50\nsum.n = \"1\""),
+            "world.toml:5:9: range 50 can't be used: expected more than 0, at most 25",
+        ),
+        (
+            &format!("{BASE}[agent]\nacceleration = [\"1\", \"j.vx\"]"),
+            "world.toml:5:23: `j.vx` belongs to pairs, and an agent has no neighbor",
+        ),
+        (
+            &format!("{BASE}[agent.green]\ndrag = \"1\""),
+            "world.toml:4:8: `green` is no known key; there are let, acceleration,",
+        ),
+        (
+            &format!("{BASE}[matrix.pull]\nred = [1]\nblue = [1, 2]"),
+            "world.toml:5:7: the row `red` [1] can't be used: expected 2 numbers",
+        ),
+        (
+            &format!("{BASE}[matrix.pull]\nred = [1, 2]"),
+            "world.toml:4:9: the matrix `pull` has 1 rows: expected 2",
+        ),
+        ("world = { size = [10, 10], agents = 0 }", "world.toml:1:37: agents 0 can't be used"),
+        ("world = { size = [10, 10], agents = 5, speed = -1 }", "world.toml:1:40: "),
+        (
+            &format!("{BASE}[agent]\ndies = \"age\""),
+            "world.toml:5:9: `dies` takes a condition, found a number; write `a < b`",
+        ),
+        (
+            &format!("{BASE}[view]\ncolor_by = \"specis\""),
+            "world.toml:5:12: `specis` is no known color mode; did you mean species?",
+        ),
+    ] {
+        let found = refused(&folder, text, &[]);
+        assert!(found.contains(expected), "{text}\n{found}");
+        assert!(!found.contains("panicked"), "{found}");
+    }
+    let unset = refused(&folder, LIFE, &["--set", "forc=1"]);
+    assert!(unset.contains("--set forc is no known param; did you mean force?"), "{unset}");
+    let out = refused(&folder, LIFE, &["--set", "force=900"]);
+    assert!(out.contains("the param `force` is 900: expected 0 to 200"), "{out}");
+}
+
+#[test]
+fn all_faults_are_named_at_once_at_most_ten() {
+    let folder = tempdir().expect("a folder");
+    let sums: String = (0..14).map(|n| format!("sum.n{n} = \"q{n}\"\n")).collect();
+    let found = refused(&folder, &format!("{BASE}[pair.p]\nrange = 5\n{sums}"), &[]);
+    assert_eq!(found.matches("there is no value").count(), 10, "{found}");
+    assert!(found.contains("world.toml has 14 faults; these are the first 10"), "{found}");
+}
+
+/// Files with a few bytes changed are refused, or run without a number that is not finite.
+#[test]
+fn changed_files_are_refused_or_run() {
+    let folder = tempdir().expect("a folder");
+    let cases = std::env::var("JOSTLE_SOAK_WORLDS").map_or(60, |cases| cases.parse().unwrap());
+    let mut rng = Rng::new(0x746f_6d6c);
+    let texts: Vec<Vec<u8>> = kept().iter().map(|path| fs::read(path).expect("a file")).collect();
+    let path = folder.path().join("changed.toml");
+    let out = folder.path().join("out.csv");
+    let [name, out] = [&path, &out].map(|path| path.to_str().expect("a name"));
+    let (mut ran, mut refused) = (0, 0);
+    for case in 0..cases {
+        let mut text = texts[rng.below(texts.len() as u32) as usize].clone();
+        for _ in 0..=rng.below(3) {
+            let at = rng.below(text.len() as u32) as usize;
+            let other = text[rng.below(text.len() as u32) as usize];
+            match rng.below(4) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, other),
+                2 => text[at] = other,
+                _ => {
+                    let end = (at + rng.below(12) as usize).min(text.len());
+                    let part: Vec<u8> = text[at..end].to_vec();
+                    let to = rng.below(text.len() as u32) as usize;
+                    text.splice(to..to, part);
+                }
+            }
+        }
+        fs::write(&path, &text).expect("a file");
+        let output = run(&["run", "--scene", name, "--steps", "4", "--export", out]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => {
+                let table = fs::read_to_string(out).expect("a table").to_lowercase();
+                assert!(!table.contains("nan") && !table.contains("inf"), "case {case}");
+                ran += 1;
+            }
+            Some(2) => {
+                let located = errors.lines().any(|line| line.contains("changed.toml"));
+                assert!(located || errors.contains("--"), "case {case}: {errors}");
+                refused += 1;
+            }
+            _ => panic!("case {case}: {errors}"),
+        }
+    }
+    assert!(ran > 0 && refused > 0, "{ran} {refused}");
+}
+
+#[test]
+fn a_check_prints_what_a_file_says() {
+    for path in kept() {
+        let output = run(&["check", "world", path.to_str().expect("a name")]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("agents "), "{text}");
+    }
+}
