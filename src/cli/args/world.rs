@@ -104,7 +104,7 @@ const FLAGS: &[FieldFlag] = flags! {
     Restitution "F" values::number, "Coefficient of restitution, 0 to 1, for agents and walls \
         [default: 1.0, or the scene's]";
     Friction "MU" values::number, "Coefficient of friction, 0 to 10, between agents and with walls \
-        and statics; agents have a spin then [default: 0]";
+        and statics; agents have a spin then, which --color-by spin shows [default: 0]";
     Rolling "F" values::number, "Coefficient of rolling resistance, 0 to 10; needs friction [default: \
         0]";
     Gravity "G" values::number, "Acceleration towards y = 0, in world units per second squared \

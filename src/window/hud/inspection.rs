@@ -179,10 +179,11 @@ impl Inspection {
             shapes.line([center(slot), center(other)], 2.0 * pen, TOUCHED);
         }
         let agent = agents.get(self.slot);
-        self.write(canvas, &Agent { position: space.wrapped(agent.position), ..agent }, grid);
+        let spin = agents.spins().map(|spins| spins[self.slot]);
+        self.write(canvas, &Agent { position: space.wrapped(agent.position), ..agent }, spin, grid);
     }
 
-    fn write(&self, canvas: &mut HudCanvas<'_>, agent: &Agent, grid: &Grid) {
+    fn write(&self, canvas: &mut HudCanvas<'_>, agent: &Agent, spin: Option<f32>, grid: &Grid) {
         let Agent { position, velocity, radius, id } = *agent;
         let [touching, near] = [&self.touching, &self.visited.found].map(Vec::len);
         let [tight, loose] =
@@ -203,6 +204,9 @@ impl Inspection {
         if let Some(([col, row], agents)) = grid.home_cell(self.slot as u32) {
             let others = agents.saturating_sub(1);
             lines.insert(4, plain(format!("cell      {col}, {row}, with {others} more")));
+        }
+        if let Some(spin) = spin {
+            lines.insert(3, plain(format!("spin      {spin:.3} rad/s")));
         }
         let letters = lines.iter().map(|(_, text)| text.len()).max().unwrap_or(0) as u32;
         let [width, height] = block_size(letters, lines.len() as u32, canvas.scale);

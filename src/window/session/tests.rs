@@ -300,6 +300,25 @@ fn another_run_keeps_style_and_index_but_has_the_numbers_of_its_scene() {
 }
 
 #[test]
+fn the_color_of_spins_comes_with_friction_and_goes_with_it() {
+    let mut session = session(Scene::Pile);
+    let modes = |session: &mut Session| {
+        let next = |_| {
+            apply(session, Command::ColorBy(Choice::Next));
+            session.style().color_by
+        };
+        (0..ColorBy::ALL.len()).map(next).collect::<Vec<_>>()
+    };
+    assert!(!modes(&mut session).contains(&ColorBy::Spin));
+    apply(&mut session, Command::Friction(0.5));
+    assert!(modes(&mut session).contains(&ColorBy::Spin));
+    let colors = apply(&mut session, Command::ColorBy(Choice::Value(ColorBy::Spin)));
+    assert_eq!(colors, "colors spin");
+    started(&mut session, Scene::Dam, 300);
+    assert_eq!(session.style().color_by, ColorBy::best_in(Scene::Dam), "nothing spins there");
+}
+
+#[test]
 fn scenes_start_with_their_own_number_or_with_the_one_chosen_last() {
     let mut session = session(Scene::Gas);
     for (scene, agents, run) in [
