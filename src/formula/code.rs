@@ -67,7 +67,9 @@ impl Code {
         let nodes = &graph.nodes;
         // The last use of each value: the index of its user, or the end.
         let mut last = vec![None; nodes.len()];
-        outputs.iter().for_each(|&id| last[usize::from(id)] = Some(nodes.len()));
+        for &id in outputs {
+            last[usize::from(id)] = Some(nodes.len());
+        }
         for at in (0..nodes.len()).rev() {
             if let (Some(_), Node::Operation(_, operands)) = (last[at], nodes[at]) {
                 for id in operands.map(usize::from) {

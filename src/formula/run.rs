@@ -35,7 +35,7 @@ pub(crate) const POINTS_MAX: usize = 64;
 
 /// What code reads beside its planes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tables<'a> {
+pub(crate) struct NamedData<'a> {
     pub(crate) matrices: &'a [SpeciesMatrix],
     pub(crate) tables: &'a [Vec<[f32; 2]>],
     /// One key for each stream of random numbers.
@@ -46,7 +46,7 @@ impl Code {
     /// Runs over the first `count` numbers of the planes, whose constants and uniforms are set, and over
     /// some more, so that all vectors are whole.
     #[inline(always)]
-    pub(crate) fn run(&self, planes: &[&Block], count: usize, tables: Tables<'_>) {
+    pub(crate) fn run(&self, planes: &[&Block], count: usize, data: NamedData<'_>) {
         let count = count.next_multiple_of(16).min(BLOCK);
         for &Instruction { op, from, to } in &self.instructions {
             let [first, second, third] = from.map(|plane| planes[usize::from(plane)]);
@@ -63,15 +63,15 @@ impl Code {
             by_op!(op, lanes, {
                 match op {
                     Op::Matrix(which) => {
-                        let matrix = &tables.matrices[usize::from(which)];
+                        let matrix = &data.matrices[usize::from(which)];
                         lanes!(a b c => matrix.get(a, b));
                     }
                     Op::Table(which) => {
-                        let points = &tables.tables[usize::from(which)][..];
+                        let points = &data.tables[usize::from(which)][..];
                         lanes!(a b c => interpolated(points, a));
                     }
                     Op::Random(stream) => {
-                        let key = tables.keys[usize::from(stream)];
+                        let key = data.keys[usize::from(stream)];
                         if from[0] == from[1] {
                             lanes!(a b c => uniform(of_id(key, a)));
                         } else {
@@ -79,7 +79,7 @@ impl Code {
                         }
                     }
                     Op::Normal(stream) => {
-                        let key = tables.keys[usize::from(stream)];
+                        let key = data.keys[usize::from(stream)];
                         if from[0] == from[1] {
                             lanes!(a b c => normal(of_id(key, a)));
                         } else {

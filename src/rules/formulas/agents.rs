@@ -18,7 +18,7 @@ use std::{
 use super::{named::NamedTables, uniforms};
 use crate::{
     agents::Agents,
-    formula::{BLOCK, Block, Code, PLANES, Tables, Workspace},
+    formula::{BLOCK, Block, Code, NamedData, PLANES, Workspace},
     limits::SPEED_MAX,
     parallel::{self, Split},
     rules::{
@@ -181,13 +181,15 @@ impl Kernel for RunProgram<'_> {
             *key = task.moment.key(stream);
         }
         let mut set = |plane: u8, number| planes[usize::from(plane)] = [number; BLOCK];
-        code.constants.iter().for_each(|&(plane, number)| set(plane, number));
+        for &(plane, number) in &code.constants {
+            set(plane, number);
+        }
         for &(plane, number) in &code.uniforms {
             set(plane, uniforms::value(number, task.moment, task.space));
         }
         let blocks: [&Block; PLANES] =
-            planes.each_mut().map(|block| &*Cell::from_mut(block).as_array_of_cells());
-        let tables = Tables { matrices: &named.matrices, tables: &named.tables, keys: &keys };
+            planes.each_mut().map(|block| Cell::from_mut(block).as_array_of_cells());
+        let tables = NamedData { matrices: &named.matrices, tables: &named.tables, keys: &keys };
         code.run(&blocks, length, tables);
     }
 }
@@ -211,7 +213,7 @@ impl AgentProgram {
                 AgentInput::Vy => to.copy_from_slice(agents.vy),
                 AgentInput::Radius => to.copy_from_slice(agents.radius),
                 AgentInput::Id => {
-                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = id as f32)
+                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = id as f32);
                 }
                 AgentInput::IdBits => {
                     to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = f32::from_bits(id));

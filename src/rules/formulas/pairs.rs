@@ -5,7 +5,7 @@ use std::{cell::Cell, sync::Arc};
 use super::{named::NamedTables, uniforms};
 use crate::{
     contacts::Band,
-    formula::{BLOCK, Block, Code, PLANES, Tables, Workspace},
+    formula::{BLOCK, Block, Code, NamedData, PLANES, Workspace},
     geometry::Space,
     rules::{
         agent::RuleMoment,
@@ -105,7 +105,9 @@ impl<const C: usize, const K: usize, const R: usize> StreamRule<C, K> for PairRu
         let mut set = |plane: u8, number| {
             registers.0[usize::from(plane) - first] = [number; BLOCK];
         };
-        constants.iter().for_each(|&(plane, number)| set(plane, number));
+        for &(plane, number) in constants {
+            set(plane, number);
+        }
         for &(plane, number) in uniforms {
             set(plane, uniforms::value(number, self.moment, self.space));
         }
@@ -136,7 +138,8 @@ impl<const C: usize, const K: usize, const R: usize> StreamRule<C, K> for PairRu
     ) {
         let PairProgram { code, inputs, named, .. } = self.program;
         let Stream { dx, dy, i, j, count, .. } = stream;
-        let tables = Tables { matrices: &named.matrices, tables: &named.tables, keys: &self.keys };
+        let tables =
+            NamedData { matrices: &named.matrices, tables: &named.tables, keys: &self.keys };
         let (dx, dy) = (cells(dx), cells(dy));
         let (i, j, out) = (columns(i), columns(j), columns(out));
         let registers = Cell::from_mut(&mut scratch.0).as_array_of_cells();
