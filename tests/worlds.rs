@@ -201,7 +201,8 @@ fn faults_have_a_line_a_column_and_a_remedy() {
 #[test]
 fn all_faults_are_named_at_once_at_most_ten() {
     let folder = tempdir().expect("a folder");
-    let sums: String = (0..14).map(|n| format!("sum.n{n} = \"q{n}\"\n")).collect();
+    let sums: Vec<String> = (0..14).map(|n| format!("sum.n{n} = \"q{n}\"")).collect();
+    let sums = sums.join("\n");
     let found = refused(&folder, &format!("{BASE}[pair.p]\nrange = 5\n{sums}"), &[]);
     assert_eq!(found.matches("there is no value").count(), 10, "{found}");
     assert!(found.contains("world.toml has 14 faults; these are the first 10"), "{found}");

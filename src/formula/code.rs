@@ -67,7 +67,9 @@ impl Code {
         let nodes = &graph.nodes;
         // The last use of each value: the index of its user, or the end.
         let mut last = vec![None; nodes.len()];
-        outputs.iter().for_each(|&id| last[usize::from(id)] = Some(nodes.len()));
+        for &id in outputs {
+            last[usize::from(id)] = Some(nodes.len());
+        }
         for at in (0..nodes.len()).rev() {
             if let (Some(_), Node::Operation(_, operands)) = (last[at], nodes[at]) {
                 for id in operands.map(usize::from) {
@@ -112,7 +114,10 @@ impl Code {
         for at in (0..nodes.len()).filter(live) {
             let Node::Operation(op, operands) = nodes[at] else { continue };
             let from = operands.map(|id| planes.of[usize::from(id)].unwrap_or(0));
-            // A register may be read and written by one instruction.
+            let output = outputs.iter().position(|id| usize::from(*id) == at);
+            let to = output.map_or_else(|| planes.take(), |output| first_output + output);
+            let to = plane(to)?;
+            // Only now, so that no instruction writes to a plane that it reads.
             for (which, id) in operands.iter().enumerate() {
                 let is_temporary = matches!(nodes[usize::from(*id)], Node::Operation(..));
                 let is_first = !operands[..which].contains(id);
@@ -120,9 +125,6 @@ impl Code {
                     planes.free.extend(planes.of[usize::from(*id)]);
                 }
             }
-            let output = outputs.iter().position(|id| usize::from(*id) == at);
-            let to = output.map_or_else(|| planes.take(), |output| first_output + output);
-            let to = plane(to)?;
             planes.of[at] = Some(to);
             code.instructions.push(Instruction { op, from, to });
         }

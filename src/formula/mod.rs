@@ -34,7 +34,7 @@ pub(crate) use self::{
     graph::{Graph, NodeId},
     ops::Op,
     parse::parse,
-    run::{BLOCK, Block, Lane, POINTS_MAX, Tables, Workspace},
+    run::{BLOCK, Block, NamedData, POINTS_MAX, Workspace},
     scope::{Meaning, Scope, TypedValue, ValueKind, is_function},
 };
 pub use self::{error::FormulaError, matrix::SpeciesMatrix};

@@ -1,7 +1,8 @@
 //! The evaluator: one instruction at a time over blocks of numbers.
 //!
-//! Lanes never mix, so a result depends on its own lane alone, whatever block it is in. The loops are
-//! plain Rust over sixteen lanes, which the compiler makes vector code of where they are inlined.
+//! Numbers of a block never mix, so a result depends on its own operands alone, whatever block it is
+//! in. The loops are plain Rust, which the compiler makes vector code of where they are inlined. It can
+//! do so since no instruction writes to a plane that it reads.
 
 use std::cell::Cell;
 
@@ -16,22 +17,16 @@ use crate::rng::{Rng, keyed};
 /// Numbers of a block.
 pub(crate) const BLOCK: usize = 256;
 
-/// Sixteen numbers.
-pub(crate) type Lane = [f32; 16];
-
-/// Lanes of a block.
-const CHUNKS: usize = BLOCK / 16;
-
 /// The numbers of one plane.
-pub(crate) type Block = [Cell<Lane>; CHUNKS];
+pub(crate) type Block = [Cell<f32>; BLOCK];
 
 /// The planes of a task, on its stack.
-pub(crate) struct Workspace<const N: usize>(pub(crate) [[Lane; CHUNKS]; N]);
+pub(crate) struct Workspace<const N: usize>(pub(crate) [[f32; BLOCK]; N]);
 
 impl<const N: usize> Workspace<N> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self([[[0.0; 16]; CHUNKS]; N])
+        Self([[0.0; BLOCK]; N])
     }
 }
 
@@ -40,7 +35,7 @@ pub(crate) const POINTS_MAX: usize = 64;
 
 /// What code reads beside its planes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tables<'a> {
+pub(crate) struct NamedData<'a> {
     pub(crate) matrices: &'a [SpeciesMatrix],
     pub(crate) tables: &'a [Vec<[f32; 2]>],
     /// One key for each stream of random numbers.
@@ -48,40 +43,35 @@ pub(crate) struct Tables<'a> {
 }
 
 impl Code {
-    /// Runs over the first `chunks` lanes of the planes, whose constants and uniforms are set.
+    /// Runs over the first `count` numbers of the planes, whose constants and uniforms are set, and over
+    /// some more, so that all vectors are whole.
     #[inline(always)]
-    pub(crate) fn run(&self, planes: &[&Block], chunks: usize, tables: Tables<'_>) {
-        let chunks = chunks.min(CHUNKS);
+    pub(crate) fn run(&self, planes: &[&Block], count: usize, data: NamedData<'_>) {
+        let count = count.next_multiple_of(16).min(BLOCK);
         for &Instruction { op, from, to } in &self.instructions {
             let [first, second, third] = from.map(|plane| planes[usize::from(plane)]);
             let to = planes[usize::from(to)];
             macro_rules! lanes {
                 ($a:ident $b:ident $c:ident => $value:expr) => {
-                    for at in 0..chunks {
-                        let (of_a, of_b, of_c) =
-                            (first[at].get(), second[at].get(), third[at].get());
-                        let mut found = [0.0; 16];
-                        for lane in 0..16 {
-                            let ($a, $b, $c) = (of_a[lane], of_b[lane], of_c[lane]);
-                            let _ = ($a, $b, $c);
-                            found[lane] = $value;
-                        }
-                        to[at].set(found);
+                    for at in 0..count {
+                        let ($a, $b, $c) = (first[at].get(), second[at].get(), third[at].get());
+                        let _ = ($a, $b, $c);
+                        to[at].set($value);
                     }
                 };
             }
             by_op!(op, lanes, {
                 match op {
                     Op::Matrix(which) => {
-                        let matrix = &tables.matrices[usize::from(which)];
+                        let matrix = &data.matrices[usize::from(which)];
                         lanes!(a b c => matrix.get(a, b));
                     }
                     Op::Table(which) => {
-                        let points = &tables.tables[usize::from(which)][..];
+                        let points = &data.tables[usize::from(which)][..];
                         lanes!(a b c => interpolated(points, a));
                     }
                     Op::Random(stream) => {
-                        let key = tables.keys[usize::from(stream)];
+                        let key = data.keys[usize::from(stream)];
                         if from[0] == from[1] {
                             lanes!(a b c => uniform(of_id(key, a)));
                         } else {
@@ -89,7 +79,7 @@ impl Code {
                         }
                     }
                     Op::Normal(stream) => {
-                        let key = tables.keys[usize::from(stream)];
+                        let key = data.keys[usize::from(stream)];
                         if from[0] == from[1] {
                             lanes!(a b c => normal(of_id(key, a)));
                         } else {

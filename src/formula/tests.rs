@@ -1,9 +1,9 @@
-//! RandomFormula formulas against a plain evaluator, and what is refused.
+//! Random formulas against a plain evaluator, and what is refused.
 
 use std::cell::Cell;
 
 use super::{
-    BLOCK, Block, Code, Graph, Meaning, PLANES, Scope, SpeciesMatrix, Tables, TypedValue,
+    BLOCK, Block, Code, Graph, Meaning, NamedData, PLANES, Scope, SpeciesMatrix, TypedValue,
     ValueKind, Workspace, functions, parse,
 };
 use crate::{
@@ -186,23 +186,22 @@ impl Kernel for FormulaRun<'_> {
         let mut space = Workspace::<PLANES>::new();
         let length = inputs[0].len();
         for (plane, &number) in code.inputs.iter().enumerate() {
-            let to = &mut space.0[plane].as_flattened_mut()[..length];
+            let to = &mut space.0[plane][..length];
             to.copy_from_slice(&inputs[usize::from(number)]);
         }
         for &(plane, number) in &code.constants {
-            space.0[usize::from(plane)].as_flattened_mut().fill(number);
+            space.0[usize::from(plane)].fill(number);
         }
         let keys: Vec<u64> = code.streams.iter().map(|&stream| keyed(7, stream)).collect();
         let tables = [points()];
-        let tables = Tables { matrices: &[] as &[SpeciesMatrix], tables: &tables, keys: &keys };
+        let tables = NamedData { matrices: &[] as &[SpeciesMatrix], tables: &tables, keys: &keys };
         let planes: [&Block; PLANES] =
-            space.0.each_mut().map(|block| &*Cell::from_mut(block).as_array_of_cells());
-        code.run(&planes, length.div_ceil(16), tables);
+            space.0.each_mut().map(|block| Cell::from_mut(block).as_array_of_cells());
+        code.run(&planes, length, tables);
         let first = code.inputs.len();
-        let bits = |plane: &[[f32; 16]]| {
-            plane.as_flattened()[..length].iter().map(|number| number.to_bits()).collect()
-        };
-        space.0[first..first + code.outputs].iter().map(|plane| bits(plane)).collect()
+        let bits =
+            |plane: &[f32; BLOCK]| plane[..length].iter().map(|number| number.to_bits()).collect();
+        space.0[first..first + code.outputs].iter().map(bits).collect()
     }
 }
 

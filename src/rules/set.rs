@@ -86,6 +86,7 @@ impl fmt::Debug for Rules {
             .field("pairs", &self.pairs.len())
             .field("agents", &self.agents.is_some())
             .field("collisions", &self.collisions)
+            .field("source", &self.source)
             .finish()
     }
 }

@@ -48,6 +48,9 @@ const GROUP_KEYS: [&str; 10] = [
     "columns",
 ];
 
+/// What a box is.
+const BOX: &str = "[left, bottom, right, top]";
+
 /// The keys among them that are shapes.
 const SHAPES: &str = "one of rectangle, disc, ring, lattice and line";
 
@@ -124,7 +127,6 @@ impl Reader<'_> {
             let rect = Rect::new(Vec2::new(left, bottom), Vec2::new(right, top));
             (right >= left && top >= bottom).then_some(rect)
         };
-        const BOX: &str = "[left, bottom, right, top]";
         let shape = match key {
             "rectangle" => rect(self.numbers(item, key, BOX)?).map(GroupShape::Rectangle),
             "lattice" => rect(self.numbers(item, key, BOX)?).map(GroupShape::Lattice),

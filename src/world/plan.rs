@@ -318,7 +318,7 @@ impl WorldPlan {
             (None, true) => {}
             (None, false) if reader.has_faults() => {}
             (None, false) => {
-                reader.fault(section.at, "[world] has no agents; add `agents = 10_000`")
+                reader.fault(section.at, "[world] has no agents; add `agents = 10_000`");
             }
         }
     }
@@ -352,31 +352,20 @@ impl WorldPlan {
             let checked =
                 if self.groups.is_empty() { self.setup.validate() } else { self.setup.numbers() };
             if let Err(error) = checked {
-                let at = self.place_of(reader, section, &error);
+                let at = place_of(reader, section, &error);
                 reader.fault(at, error.to_string());
             }
         }
-    }
-
-    /// Where the value is that an error rejects.
-    fn place_of(&self, reader: &mut Reader<'_>, section: &TomlEntry<'_>, error: &Error) -> usize {
-        let Error::Invalid(invalid) = error else { return section.at };
-        let key = match invalid.field {
-            Field::World | Field::Density => "size",
-            field => field.name(),
-        };
-        let entries = reader.entries(section.value, "world");
-        entries.iter().find(|entry| entry.key == key).map_or(section.at, |entry| entry.at)
     }
 
     fn view(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>, names: ViewNames<'_>) {
         for entry in reader.known(section.value, "view", &["color_by", "palette"]) {
             match entry.key {
                 "color_by" => {
-                    self.view.color_by = reader.choice(entry.value, "color mode", names.color_by)
+                    self.view.color_by = reader.choice(entry.value, "color mode", names.color_by);
                 }
                 "palette" => {
-                    self.view.palette = reader.choice(entry.value, "palette", names.palette)
+                    self.view.palette = reader.choice(entry.value, "palette", names.palette);
                 }
                 _ => {}
             }
@@ -392,4 +381,15 @@ impl WorldPlan {
     pub(super) fn bounds(&self) -> Rect {
         self.setup.world()
     }
+}
+
+/// Where the value is that an error rejects.
+fn place_of(reader: &mut Reader<'_>, section: &TomlEntry<'_>, error: &Error) -> usize {
+    let Error::Invalid(invalid) = error else { return section.at };
+    let key = match invalid.field {
+        Field::World | Field::Density => "size",
+        field => field.name(),
+    };
+    let entries = reader.entries(section.value, "world");
+    entries.iter().find(|entry| entry.key == key).map_or(section.at, |entry| entry.at)
 }

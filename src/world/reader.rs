@@ -65,13 +65,11 @@ impl<'a> Reader<'a> {
 
     /// The entries of a table in the order of the text.
     pub(super) fn entries<'t>(&mut self, item: &'t Item<'t>, what: &str) -> Vec<TomlEntry<'t>> {
-        match item.get_ref() {
-            DeValue::Table(table) => entries(table),
-            _ => {
-                self.wrong(item, what, "a table");
-                Vec::new()
-            }
+        if let DeValue::Table(table) = item.get_ref() {
+            return entries(table);
         }
+        self.wrong(item, what, "a table");
+        Vec::new()
     }
 
     /// The entries of a table whose keys are all known.

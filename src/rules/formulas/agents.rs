@@ -18,7 +18,7 @@ use std::{
 use super::{named::NamedTables, uniforms};
 use crate::{
     agents::Agents,
-    formula::{BLOCK, Block, Code, Lane, PLANES, Tables, Workspace},
+    formula::{BLOCK, Block, Code, NamedData, PLANES, Workspace},
     limits::SPEED_MAX,
     parallel::{self, Split},
     rules::{
@@ -166,7 +166,7 @@ struct RunProgram<'a> {
     program: &'a AgentProgram,
     task: &'a AgentTask<'a>,
     named: &'a NamedTables,
-    planes: &'a mut [[Lane; BLOCK / 16]; PLANES],
+    planes: &'a mut [[f32; BLOCK]; PLANES],
     length: usize,
 }
 
@@ -180,15 +180,17 @@ impl Kernel for RunProgram<'_> {
         for (key, &stream) in keys.iter_mut().zip(&code.streams) {
             *key = task.moment.key(stream);
         }
-        let mut set = |plane: u8, number| planes[usize::from(plane)] = [[number; 16]; BLOCK / 16];
-        code.constants.iter().for_each(|&(plane, number)| set(plane, number));
+        let mut set = |plane: u8, number| planes[usize::from(plane)] = [number; BLOCK];
+        for &(plane, number) in &code.constants {
+            set(plane, number);
+        }
         for &(plane, number) in &code.uniforms {
             set(plane, uniforms::value(number, task.moment, task.space));
         }
         let blocks: [&Block; PLANES] =
-            planes.each_mut().map(|block| &*Cell::from_mut(block).as_array_of_cells());
-        let tables = Tables { matrices: &named.matrices, tables: &named.tables, keys: &keys };
-        code.run(&blocks, length.div_ceil(16), tables);
+            planes.each_mut().map(|block| Cell::from_mut(block).as_array_of_cells());
+        let tables = NamedData { matrices: &named.matrices, tables: &named.tables, keys: &keys };
+        code.run(&blocks, length, tables);
     }
 }
 
@@ -198,12 +200,12 @@ impl AgentProgram {
         &self,
         block: &RuledColumns<'_>,
         task: &AgentTask<'_>,
-        planes: &mut [[Lane; BLOCK / 16]; PLANES],
+        planes: &mut [[f32; BLOCK]; PLANES],
     ) {
         let RuledColumns { agents, species, numbers, .. } = block;
         let length = agents.id.len();
         for (input, plane) in self.inputs.iter().zip(planes) {
-            let to = &mut plane.as_flattened_mut()[..length];
+            let to = &mut plane[..length];
             match *input {
                 AgentInput::X => to.copy_from_slice(agents.x),
                 AgentInput::Y => to.copy_from_slice(agents.y),
@@ -211,7 +213,7 @@ impl AgentProgram {
                 AgentInput::Vy => to.copy_from_slice(agents.vy),
                 AgentInput::Radius => to.copy_from_slice(agents.radius),
                 AgentInput::Id => {
-                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = id as f32)
+                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = id as f32);
                 }
                 AgentInput::IdBits => {
                     to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = f32::from_bits(id));
@@ -234,11 +236,11 @@ impl AgentProgram {
         &self,
         block: &mut RuledColumns<'_>,
         old: &[u8; BLOCK],
-        planes: &[[Lane; BLOCK / 16]; PLANES],
+        planes: &[[f32; BLOCK]; PLANES],
     ) -> u64 {
         let RuledColumns { agents, species, dead, numbers } = block;
         let length = agents.id.len();
-        let output = |number: usize| planes[self.inputs.len() + number].as_flattened();
+        let output = |number: usize| &planes[self.inputs.len() + number];
         let is_in = |at: &usize| self.species >> (old[*at] & 15) & 1 == 1;
         let mut all = 0;
         for Assignment { target, output: number, unwritten, .. } in &self.assignments {

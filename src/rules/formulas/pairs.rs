@@ -5,7 +5,7 @@ use std::{cell::Cell, sync::Arc};
 use super::{named::NamedTables, uniforms};
 use crate::{
     contacts::Band,
-    formula::{BLOCK, Block, Code, Lane, PLANES, Tables, Workspace},
+    formula::{BLOCK, Block, Code, NamedData, PLANES, Workspace},
     geometry::Space,
     rules::{
         agent::RuleMoment,
@@ -23,6 +23,9 @@ pub(super) const SUMS: usize = 16;
 
 /// Registers of a program.
 const REGISTERS: usize = PLANES - 2 * COLUMNS - 2 - SUMS;
+
+/// Columns, sums and registers of most rules: clearing the memory of a task takes time, too.
+const FEW: [usize; 3] = [3, 4, 24];
 
 /// An input of a program: its number is the position in the list.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,31 +74,40 @@ impl AnyPairRule for PairProgram {
         for (key, &stream) in keys.iter_mut().zip(&self.code.streams) {
             *key = moment.key(stream);
         }
-        let run = PairRun { program: self, moment, space, keys };
-        task.gather::<_, COLUMNS, SUMS>(&run, self.range, &self.reads, bands, sums);
+        let Self { code, reads, range, .. } = self;
+        let needs = [reads.len(), code.outputs, code.registers];
+        if needs.iter().zip(FEW).all(|(&needed, few)| needed <= few) {
+            let run = PairRun::<{ FEW[2] }> { program: self, moment, space, keys };
+            task.gather::<_, { FEW[0] }, { FEW[1] }>(&run, *range, reads, bands, sums);
+        } else {
+            let run = PairRun::<REGISTERS> { program: self, moment, space, keys };
+            task.gather::<_, COLUMNS, SUMS>(&run, *range, reads, bands, sums);
+        }
     }
 }
 
-/// A pair rule in a step.
-struct PairRun<'a> {
+/// A pair rule in a step, with room for `R` registers.
+struct PairRun<'a, const R: usize> {
     program: &'a PairProgram,
     moment: RuleMoment,
     space: &'a Space,
     keys: [u64; 256],
 }
 
-impl StreamRule<COLUMNS, SUMS> for PairRun<'_> {
-    type Scratch = Workspace<REGISTERS>;
+impl<const C: usize, const K: usize, const R: usize> StreamRule<C, K> for PairRun<'_, R> {
+    type Scratch = Workspace<R>;
 
     #[inline(always)]
-    fn scratch(&self) -> Workspace<REGISTERS> {
+    fn scratch(&self) -> Workspace<R> {
         let Code { inputs, outputs, constants, uniforms, .. } = &self.program.code;
         let first = inputs.len() + outputs;
         let mut registers = Workspace::new();
         let mut set = |plane: u8, number| {
-            registers.0[usize::from(plane) - first] = [[number; 16]; BLOCK / 16];
+            registers.0[usize::from(plane) - first] = [number; BLOCK];
         };
-        constants.iter().for_each(|&(plane, number)| set(plane, number));
+        for &(plane, number) in constants {
+            set(plane, number);
+        }
         for &(plane, number) in uniforms {
             set(plane, uniforms::value(number, self.moment, self.space));
         }
@@ -104,12 +116,12 @@ impl StreamRule<COLUMNS, SUMS> for PairRun<'_> {
 
     #[inline(always)]
     fn columns(&self) -> usize {
-        self.program.reads.len().min(COLUMNS)
+        self.program.reads.len().min(C)
     }
 
     #[inline(always)]
     fn sums(&self) -> usize {
-        self.program.code.outputs.min(SUMS)
+        self.program.code.outputs.min(K)
     }
 
     #[inline(always)]
@@ -120,51 +132,53 @@ impl StreamRule<COLUMNS, SUMS> for PairRun<'_> {
     #[inline(always)]
     fn evaluate(
         &self,
-        stream: &mut Stream<COLUMNS>,
-        out: &mut [[f32; ROOM]; SUMS],
-        scratch: &mut Workspace<REGISTERS>,
+        stream: &mut Stream<C>,
+        out: &mut [[f32; ROOM]; K],
+        scratch: &mut Workspace<R>,
     ) {
         let PairProgram { code, inputs, named, .. } = self.program;
-        let count = stream.count;
-        let tables = Tables { matrices: &named.matrices, tables: &named.tables, keys: &self.keys };
-        let (dx, dy) = (lanes(&mut stream.dx), lanes(&mut stream.dy));
-        let i = stream.i.each_mut().map(|column| lanes(column));
-        let j = stream.j.each_mut().map(|column| lanes(column));
-        let out = out.each_mut().map(|sum| lanes(sum));
-        let registers =
-            scratch.0.each_mut().map(|block| &*Cell::from_mut(block).as_array_of_cells());
-        for first in (0..count).step_by(BLOCK) {
-            let mut planes: [&Block; PLANES] = [registers[0]; PLANES];
+        let Stream { dx, dy, i, j, count, .. } = stream;
+        let tables =
+            NamedData { matrices: &named.matrices, tables: &named.tables, keys: &self.keys };
+        let (dx, dy) = (cells(dx), cells(dy));
+        let (i, j, out) = (columns(i), columns(j), columns(out));
+        let registers = Cell::from_mut(&mut scratch.0).as_array_of_cells();
+        for first in (0..*count).step_by(BLOCK) {
+            let mut planes: [&Block; PLANES] = [block(dx, first); PLANES];
             let (of_inputs, rest) = planes.split_at_mut(inputs.len());
             let (of_outputs, of_registers) = rest.split_at_mut(code.outputs);
             for (plane, (input, column)) in of_inputs.iter_mut().zip(inputs) {
                 let numbers = match input {
                     PairInput::Dx => dx,
                     PairInput::Dy => dy,
-                    PairInput::Column(_, Side::I) => i[*column],
-                    PairInput::Column(_, Side::J) => j[*column],
+                    PairInput::Column(_, Side::I) => i[*column].as_array_of_cells(),
+                    PairInput::Column(_, Side::J) => j[*column].as_array_of_cells(),
                 };
                 *plane = block(numbers, first);
             }
-            for (plane, numbers) in of_outputs.iter_mut().zip(&out) {
-                *plane = block(numbers, first);
+            for (plane, numbers) in of_outputs.iter_mut().zip(out) {
+                *plane = block(numbers.as_array_of_cells(), first);
             }
             for (plane, register) in of_registers.iter_mut().zip(registers) {
-                *plane = register;
+                *plane = register.as_array_of_cells();
             }
-            code.run(&planes, (count - first).min(BLOCK).div_ceil(16), tables);
+            code.run(&planes, (*count - first).min(BLOCK), tables);
         }
     }
 }
 
-/// A column of the stream as lanes.
 #[inline(always)]
-fn lanes(numbers: &mut [f32; ROOM]) -> &[Cell<Lane>] {
-    Cell::from_mut(numbers.as_chunks_mut().0).as_slice_of_cells()
+fn cells(numbers: &mut [f32; ROOM]) -> &[Cell<f32>; ROOM] {
+    Cell::from_mut(numbers).as_array_of_cells()
+}
+
+#[inline(always)]
+fn columns<const N: usize>(columns: &mut [[f32; ROOM]; N]) -> &[Cell<[f32; ROOM]>; N] {
+    Cell::from_mut(columns).as_array_of_cells()
 }
 
 /// The block from an entry on.
 #[inline(always)]
-fn block(lanes: &[Cell<Lane>], first: usize) -> &Block {
-    lanes[first / 16..].first_chunk().expect("whole blocks")
+fn block(numbers: &[Cell<f32>; ROOM], first: usize) -> &Block {
+    numbers[first..].first_chunk().expect("whole blocks")
 }
