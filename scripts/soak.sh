@@ -8,7 +8,7 @@
 #
 #     --lines N    command lines, in a release and in a build with overflow checks (20k)
 #     --ends N     kills, and ends by each of three signals (200)
-#     --walls N    set-ups of agents between thin walls (100k)
+#     --walls N    set-ups of agents between thin walls, and small random ones (100k)
 #     --minutes N  random input to the window, on each presenter (10)
 #     --phases N   bounces and near misses of each kind (1000)
 #     --seed N     seed of all cases (17)
@@ -57,8 +57,9 @@ hostile=(--locked --test hostile -- --nocapture)
 tried "with overflow checks" cargo test "${hostile[@]}"
 tried "as released" cargo test "${as_released[@]}" "${hostile[@]}"
 
-export JOSTLE_SOAK_WALLS=$walls
+export JOSTLE_SOAK_WALLS=$walls JOSTLE_SOAK_LANDINGS=$walls
 tried "walls" cargo test "${as_released[@]}" --locked --test walls
+tried "landings" cargo test "${as_released[@]}" --locked --test landing
 JOSTLE_SOAK_PHASES=$phases tried "bounces" cargo test "${as_released[@]}" --locked --test bounce
 
 export JOSTLE_SOAK_MINUTES=$minutes

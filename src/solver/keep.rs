@@ -28,20 +28,14 @@ use crate::{
 };
 
 impl ContactSolver {
-    /// Measures how fast and how far the agents of each band move.
+    /// Measures how fast the agents of each band move.
     pub(super) fn measure(&mut self, agents: &Agents, simd: SimdLevel) {
-        // After a sort, the bodies are in other slots, and no blocks are kept.
-        let (same, bodies) = (!self.memory.has_moved(), &self.arrays.bodies);
         let is_rough = self.arrays.friction.is_on;
         let split = |(): (), _: &SolverBand, _: &SolverBand| ((), ());
         parallel::parts(&mut self.bands, (), &split, &|band, ()| {
             let slots = band.slots.clone();
-            let bodies = if same { &bodies[slots.clone()] } else { &[] };
-            let [mut fastest, farthest] = simd.run(Farthest {
-                vx: &agents.vx[slots.clone()],
-                vy: &agents.vy[slots.clone()],
-                bodies,
-            });
+            let speeds = agents.vx[slots.clone()].iter().zip(&agents.vy[slots.clone()]);
+            let mut fastest = simd.run(Largest(speeds.map(|(&vx, &vy)| [vx, vy])));
             if let Some(spins) = agents.spins().filter(|_| is_rough) {
                 // What turns is not at rest.
                 let rims = spins[slots.clone()].iter().zip(&agents.radius[slots]);
@@ -50,7 +44,7 @@ impl ContactSolver {
                     most.max(rim * rim)
                 });
             }
-            (band.keep.fastest_square, band.keep.farthest_square) = (fastest, farthest);
+            band.keep.fastest_square = fastest;
         });
     }
 
@@ -158,22 +152,15 @@ fn identify(slots: impl Iterator<Item = u32>) -> u64 {
     slots.fold(0, |id, slot| (id ^ u64::from(slot)).wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1)
 }
 
-/// The largest speed and the largest displacement, squared.
-struct Farthest<'a> {
-    vx: &'a [f32],
-    vy: &'a [f32],
-    bodies: &'a [[f32; 4]],
-}
+/// The length of the largest of some vectors, squared.
+pub(super) struct Largest<I>(pub(super) I);
 
-impl Kernel for Farthest<'_> {
-    type Output = [f32; 2];
+impl<I: Iterator<Item = [f32; 2]>> Kernel for Largest<I> {
+    type Output = f32;
 
     #[inline(always)]
-    fn run(self) -> [f32; 2] {
-        let Self { vx, vy, bodies } = self;
+    fn run(self) -> f32 {
         // Squares are compared as bits: an order that needs no order of operations.
-        let speeds = vx.iter().zip(vy).map(|(&vx, &vy)| (vx * vx + vy * vy).to_bits());
-        let ways = bodies.iter().map(|[_, _, dx, dy]| (dx * dx + dy * dy).to_bits());
-        [speeds.fold(0, u32::max), ways.fold(0, u32::max)].map(f32::from_bits)
+        f32::from_bits(self.0.map(|[x, y]| (x * x + y * y).to_bits()).fold(0, u32::max))
     }
 }

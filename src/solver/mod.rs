@@ -56,6 +56,7 @@ use self::{
     coulomb::RubBlock,
     fixed::FixedMemory,
     friction::Friction,
+    keep::Largest,
     memory::Memory,
     pairs::PART,
     soft::Restitute,
@@ -314,19 +315,15 @@ impl ContactSolver {
         self.each(&|band, mut view| {
             let bodies = &mut view.bodies[..band.slots.len()];
             if band.rest.held {
+                band.keep.farthest_square = 0.0;
                 view.friction.hold(bodies.len());
                 return hold(band, bodies, far);
             }
             let contacts = &view.fixed[..band.fixed_count];
-            fixed::restitute(
-                contacts,
-                bodies,
-                agents,
-                band.slots.start,
-                physics,
-                touch.gap_of_fast,
-                view.friction.rims,
-            );
+            let (first, rims, touch) = (band.slots.start, view.friction.rims, touch.gap_of_fast);
+            fixed::restitute(contacts, bodies, agents, first, physics, touch, rims);
+            let ways = bodies.iter().map(|&[_, _, dx, dy]| [dx, dy]);
+            band.keep.farthest_square = simd.run(Largest(ways));
         });
         self.remember(contacts)?;
         collisions += self.bands.iter().map(|band| band.collisions).sum::<u64>();

@@ -28,7 +28,7 @@ use crate::{
     error::Result,
     parallel,
     simd::pairs::{LANES, PairBlock},
-    snapshot::{Lines, PART, Snapshot, Writer, require, write_line},
+    snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
 
 /// Bits of `band.state`: [`Rest::held`], [`Rest::asleep`], and whether the band's blocks alone have
@@ -90,14 +90,7 @@ impl ContactSolver {
         // After a sort, the bodies lie in other slots, and so do the pairs.
         let unmoved = |count: usize| if moved { 0 } else { count as u32 };
         to.values("band.pairs", bands().map(|band| unmoved(band.pairs.len())))?;
-        let mut ways = alloc::filled(self.bands.len(), [0.0; 2], PART)?;
-        let farthest = |_, (ways, bands): (&mut [[f32; 2]], &[SolverBand])| {
-            for (way, band) in ways.iter_mut().zip(bands) {
-                *way = self.farthest(band, moved);
-            }
-        };
-        parallel::pieces((&mut ways[..], &self.bands[..]), 1, &farthest, &|(), ()| ());
-        to.array("band.way", ways.as_flattened())?;
+        to.values("band.farthest", bands().map(|band| band.keep.farthest_square))?;
         let live = || bands().filter(|band| band.keep.live);
         let blocks =
             || live().map(|band| &self.arrays.blocks[band.blocks.start..][..band.block_count]);
@@ -216,14 +209,6 @@ impl ContactSolver {
         ))
     }
 
-    /// The displacement in the last substep of the body in a band that moved farthest: no other
-    /// decides whether blocks are kept.
-    fn farthest(&self, band: &SolverBand, moved: bool) -> [f32; 2] {
-        let bodies = if moved { &[] } else { &self.arrays.bodies[band.slots.clone()] };
-        let ways = bodies.iter().map(|&[_, _, dx, dy]| [dx, dy]);
-        ways.max_by_key(|[dx, dy]| (dx * dx + dy * dy).to_bits()).unwrap_or_default()
-    }
-
     fn load_bands(&mut self, from: &Snapshot, contacts: &ContactList, moved: bool) -> Result<()> {
         let count = self.bands.len();
         let calm: Vec<u32> = from.array("band.calm", count, 0)?;
@@ -231,7 +216,13 @@ impl ContactSolver {
         let drifts = from.numbers("band.drift", count, 0)?;
         let outliers: Vec<u64> = from.array("band.outliers", count, 0)?;
         let pairs: Vec<u32> = from.array("band.pairs", count, 0)?;
-        let ways = from.numbers("band.way", 2 * count, 0)?;
+        let farthest = if from.has("band.way") {
+            // Earlier versions wrote a displacement.
+            let ways = from.numbers("band.way", 2 * count, 0)?;
+            ways.as_chunks().0.iter().map(|[dx, dy]| dx * dx + dy * dy).collect()
+        } else {
+            from.numbers("band.farthest", count, 0)?
+        };
         let blocks: Vec<u32> = from.array("band.blocks", count, 0)?;
         let lanes = blocks.iter().map(|&count| count as usize * LANES).sum::<usize>();
         require(
@@ -247,6 +238,7 @@ impl ContactSolver {
             band.keep.live = state & LIVE != 0;
             band.keep.drift = drifts[index];
             band.keep.outliers = outliers[index];
+            band.keep.farthest_square = farthest[index];
             let fits = pairs[index] as usize <= own.storage.len();
             require(fits, "band.pairs", "is higher than there is room for")?;
             let placed = !moved || (pairs[index], blocks[index], band.keep.live) == (0, 0, false);
@@ -255,11 +247,6 @@ impl ContactSolver {
             // A held band may sleep from the next substep on, and then does not search its contacts
             // with walls and statics.
             band.fixed_count = if held { self.fixed_memory.of(&band.slots).len() } else { 0 };
-            // The farthest body stands for all of the band.
-            if let (false, Some(body)) = (moved, self.arrays.bodies.get_mut(band.slots.clone())) {
-                let way = [0.0, 0.0, ways[2 * index], ways[2 * index + 1]];
-                body.iter_mut().take(1).for_each(|body| *body = way);
-            }
         }
         self.assign(contacts)?;
         while self.lacks_room() {
