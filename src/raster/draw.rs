@@ -22,7 +22,7 @@ use crate::{
             Kernels, LargerDiscs, corner, density, draw_agent,
             sprite::{self, SpriteBatch},
         },
-        overlay,
+        marks, overlay,
         style::DrawOrder,
     },
     simd::{
@@ -61,6 +61,10 @@ pub(crate) fn draw_band(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
         });
     }
     density::tone_map(band);
+    marks::draw(band, context, area);
+    for (context, area) in culling::across_seam(context, area) {
+        marks::draw(band, &context, area);
+    }
     if context.view.space.is_periodic() {
         // The parts of discs beyond the seam are drawn on the other side.
         background::cover_outside(band, context);

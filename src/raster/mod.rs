@@ -17,7 +17,8 @@
 //!
 //! A band is drawn from the bottom to the top of this list:
 //!
-//! 6. `overlay`: cells, contacts, velocities or density, if the style asks for one
+//! 7. `overlay`: cells, contacts, velocities or density, if the style asks for one
+//! 6. `marks` of discs that turn
 //! 5. `kernel::density`: agents too small for a disc, as a tone-mapped sum
 //! 4. agents that fit their cells, in cell order; of each 64, larger ones above smaller ones
 //! 3. agents too large for their cells, in cell order
@@ -49,7 +50,7 @@
 //! | `context`, `culling` | what all bands of one draw read; which slots a band reads |
 //! | `band`, `batch` | the pixels that are drawn together; 64 agents on their way to pixels |
 //! | `kernel/` | the kernels: density, sprites, corners, analytic discs, spans |
-//! | `canvas`, `background`, `overlay/` | thin shapes; what lies beneath and above the agents |
+//! | `canvas`, `background`, `marks`, `overlay/` | thin shapes; what lies beneath and above the agents |
 //! | `exposure` | how much larger than they are small discs are drawn, and by which kernel |
 //! | `draw`, `renderer` | one band; all bands, and the memory that is kept between draws |
 //! | `glow` | light around bright places, for the program |
@@ -73,6 +74,7 @@ mod glow;
 mod kernel;
 #[cfg(feature = "window")]
 mod legend;
+mod marks;
 mod overlay;
 mod palette;
 mod renderer;

@@ -49,8 +49,11 @@ fn discs_at_the_seam_are_drawn_on_both_sides() {
         }
     }
     let around = Rect::new(Vec2::new(-64.0, -48.0), Vec2::new(128.0, 96.0));
-    let expected = Canvas::new(around, 9.0, &discs(&all));
-    let canvas = periodic(&discs(&AT_BORDERS));
+    // Discs that turn have marks.
+    let angles: Vec<f32> = (0..all.len()).map(|n| (n / 9) as f32).collect();
+    let expected = Canvas::new(around, 9.0, &discs(&all)).with_numbers("angle", &angles);
+    let angles: Vec<f32> = (0..AT_BORDERS.len()).map(|n| n as f32).collect();
+    let canvas = periodic(&discs(&AT_BORDERS)).with_numbers("angle", &angles);
     for (part, scale) in [
         (WORLD, 1.0),
         (WORLD, 8.0),

@@ -1,4 +1,4 @@
-//! The overlays of agents: contacts, velocities, and the marks of discs that turn.
+//! The overlays of agents: contacts and velocities.
 
 use std::iter;
 
@@ -51,38 +51,6 @@ const DOT: f32 = 2.5;
 
 /// Cosine and sine of the angle between an arrow and the lines of its head, 28 degrees.
 const HEAD_ANGLE: Vec2 = Vec2::new(0.883, 0.469);
-
-/// The radii from which a mark begins to show and from which it shows fully, pixels.
-const MARKED_RADIUS: [f32; 2] = [3.0, 7.0];
-
-/// Opacity of a mark, in the color of the ground. Its width and its ends are shares of the radius.
-const MARK_OPACITY: f32 = 0.8;
-const MARK_WIDTH: f32 = 0.16;
-const MARK_ENDS: [f32; 2] = [0.15, 0.8];
-
-/// Draws a line from near the center of each disc towards its rim, at its angle.
-pub(super) fn marks(over: &mut OverlayBand<'_, '_>, angles: &[f32]) {
-    let OverlayBand { canvas, context, area } = over;
-    let (view, camera) = (&context.view, context.camera);
-    let [least, full] = MARKED_RADIUS;
-    if view.grid.near_limit().max(context.largest) * camera.scale < least {
-        return;
-    }
-    let (spins, ago) = (view.agents.spins(), context.interpolation.seconds);
-    for_each(context, area, 0.0, 0, |slot, agent| {
-        let radius = agent.radius * camera.scale;
-        let center = context.position(&agent);
-        if radius < least || !area.intersects(&Rect::around(center, agent.radius)) {
-            return;
-        }
-        let turned = spins.map_or(0.0, |spins| spins[slot as usize] * ago);
-        let along = Vec2::from_angle(angles[slot as usize] - turned) * agent.radius;
-        let ends = MARK_ENDS.map(|share| camera.to_pixel(center + along * share));
-        let opacity = MARK_OPACITY * ((radius - least) / (full - least)).min(1.0);
-        let stroke = Stroke { color: context.style.ground, opacity };
-        canvas.line(ends, (MARK_WIDTH * radius).max(1.0), stroke);
-    });
-}
 
 /// Draws a line from each agent to the points where it touches others. Each agent of a pair draws
 /// its own half, so that no line leaves its agent.

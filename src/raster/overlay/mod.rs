@@ -9,7 +9,7 @@
 //! on bands or threads. An overlay reads nothing outside the frame and allocates nothing.
 //!
 //! `cells` has the shared parts, and draws the two grids with their list lengths and the heat map;
-//! `agents` draws contacts and velocities, and the marks of discs that turn, without an overlay too.
+//! `agents` draws contacts and velocities.
 
 mod agents;
 mod cells;
@@ -27,16 +27,12 @@ const SHAPE_REACH: f32 = 4.0;
 /// name.
 #[inline(never)]
 pub(crate) fn draw(band: &mut FrameBand<'_>, context: &DrawContext<'_>) {
-    let angles = context.view.agents.angles();
-    if context.style.overlay == Overlay::None && angles.is_none() {
+    if context.style.overlay == Overlay::None {
         return;
     }
     let area = context.area(band.width, band.top..band.top + band.rows);
     let area = area.expanded(SHAPE_REACH / context.camera.scale);
     let over = &mut OverlayBand { canvas: OverlayCanvas::from_band(band), context, area };
-    if let Some(angles) = angles {
-        agents::marks(over, angles);
-    }
     match context.style.overlay {
         Overlay::None => {}
         Overlay::Loose => cells::loose(over),
