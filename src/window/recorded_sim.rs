@@ -100,6 +100,11 @@ impl RecordedSim {
         self.record_begin(from);
     }
 
+    /// Leaves this much of the memory of the way back to the run before this one.
+    pub(super) fn reserve(&mut self, bytes: usize) {
+        self.timeline.reserve(bytes, self.sim.steps());
+    }
+
     fn record_begin(&mut self, from: Option<&Snapshot>) {
         self.write(|journal, sim| journal.begin(sim.setup(), from));
         self.follow_on(true);

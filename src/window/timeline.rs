@@ -58,6 +58,8 @@ struct LostFuture {
 pub(super) struct Timeline {
     /// Largest size in bytes.
     budget: usize,
+    /// Bytes of it that the run before this one takes.
+    reserved: usize,
     moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
     /// Edits before them, which the first moment has.
@@ -81,6 +83,7 @@ impl Timeline {
     pub(super) fn new(sim: &Sim, made: usize, budget: usize) -> Self {
         let mut timeline = Self {
             budget,
+            reserved: 0,
             moments: Vec::new(),
             edits: Vec::new(),
             forgotten: made,
@@ -93,6 +96,12 @@ impl Timeline {
         };
         timeline.keep(sim, made);
         timeline
+    }
+
+    /// Leaves this much of the budget to the run before this one. The first moment stays.
+    pub(super) fn reserve(&mut self, bytes: usize, now: u64) {
+        self.reserved = bytes;
+        self.thin(0, now);
     }
 
     /// Keeps a moment after each step, for tests of short runs.
@@ -196,7 +205,7 @@ impl Timeline {
     /// it are forgotten with everything before them: the run begins here then.
     pub(super) fn settle(&mut self, sim: &Sim, made: usize) {
         if self.goes_back() && edits_bytes(&self.edits) > self.budget / 2 {
-            *self = Self::new(sim, made, self.budget);
+            *self = Self { reserved: self.reserved, ..Self::new(sim, made, self.budget) };
         }
         self.thin(0, sim.steps());
     }
@@ -216,7 +225,7 @@ impl Timeline {
         self.lost.as_ref().filter(|lost| lost.by == turn).map(|lost| lost.from)
     }
 
-    /// Bytes that are held.
+    /// Bytes that are held, with the run before this one.
     pub(super) fn memory(&self) -> usize {
         let moments = |moments: &[TimelineMoment]| -> usize {
             moments
@@ -226,7 +235,7 @@ impl Timeline {
         };
         let lost = self.lost.as_ref();
         let lost = lost.map_or(0, |lost| moments(&lost.moments) + edits_bytes(&lost.edits));
-        moments(&self.moments) + edits_bytes(&self.edits) + lost
+        moments(&self.moments) + edits_bytes(&self.edits) + lost + self.reserved
     }
 
     /// Takes everything after a position away.

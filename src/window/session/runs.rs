@@ -145,6 +145,8 @@ impl Session {
 
     /// Keeps the run that the one in the window has replaced, and names the way back to it.
     fn keep_former(&mut self, former: Option<FormerRun>, by: UndoTurn) {
+        let bytes = former.as_ref().map_or(0, |former| former.snapshot.memory());
+        self.host.sim.reserve(bytes);
         if self.starts.keep_former(former, by, self.host.sim.edits()) {
             // A tour has captions; its end names the way back.
             if by == UndoTurn::Undo && self.tour.is_none() {

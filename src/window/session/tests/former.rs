@@ -52,6 +52,23 @@ fn a_start_is_undone_and_done_again() {
     assert_eq!(undo(&mut session), "nothing to undo");
 }
 
+/// The way back of the new run has what the former run leaves of the memory.
+#[test]
+fn the_run_before_counts_in_the_memory_of_the_way_back() {
+    let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
+    let moment = session_of(setup.clone()).snapshot().unwrap().memory();
+    let budget = 8 * moment;
+    let mut session = session_with(setup, budget);
+    started(&mut session, Scene::Burst, Some(500));
+    session.host.sim.keep_all();
+    (0..60).for_each(|_| _ = run(&mut session, FRAME));
+    let former = session.starts.former.as_ref().unwrap().snapshot.memory();
+    let held = session.host.sim.timeline().memory();
+    assert!(held <= budget && held > budget - 2 * moment, "{held} of {budget}");
+    let moments = session.host.sim.timeline().moments().count();
+    assert!(moments * former + former <= budget + moment / 2, "{moments} of {former} in {budget}");
+}
+
 #[test]
 fn undo_cancels_placing() {
     let mut session = session(Scene::Gas);
