@@ -206,6 +206,12 @@ fn all_faults_are_named_at_once_at_most_ten() {
     let found = refused(&folder, &format!("{BASE}[pair.p]\nrange = 5\n{sums}"), &[]);
     assert_eq!(found.matches("there is no value").count(), 10, "{found}");
     assert!(found.contains("world.toml has 14 faults; these are the first 10"), "{found}");
+    let both = format!("{BASE}[pair.p]\nrange = 5\nrnge = 5\nsum.n = \"q\"");
+    let found = refused(&folder, &both, &[]);
+    assert!(
+        found.contains("world.toml:6:1: `rnge`") && found.contains("world.toml:7:10: "),
+        "{found}"
+    );
 }
 
 /// Files with a few bytes changed are refused, or run without a number that is not finite.

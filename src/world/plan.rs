@@ -115,11 +115,10 @@ impl WorldPlan {
             statics: Vec::new(),
         };
         plan.sections(&mut reader, &table, settings, names);
-        if !reader.has_faults() {
-            match plan.formulas.compile() {
-                Ok(rules) => plan.rules = rules.with_source(text, settings),
-                Err(faults) => reader.formulas(faults),
-            }
+        // Also where other parts are wrong, so that all faults are named at once.
+        match plan.formulas.compile() {
+            Ok(rules) => plan.rules = rules.with_source(text, settings),
+            Err(faults) => reader.formulas(faults),
         }
         if reader.has_faults() { Err(reader.into_faults()) } else { Ok(plan) }
     }

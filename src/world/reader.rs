@@ -41,7 +41,12 @@ impl<'a> Reader<'a> {
 
     /// Adds the faults of formulas, with what is possible in place of a name that is unknown.
     pub(super) fn formulas(&mut self, faults: Vec<FormulaError>) {
+        // Names were checked where they are given; a formula has a place.
+        let named = self.has_faults();
         for FormulaError { at, message, unknown: name } in faults {
+            if at == 0 && named {
+                continue;
+            }
             let possible = name.map_or(String::new(), |(name, known)| {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 let why = unknown(&name, "name", &known);
