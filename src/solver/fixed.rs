@@ -329,6 +329,7 @@ pub(super) fn restitute(
     touch: f32,
     rims: &mut [f32],
 ) {
+    let mut bounced = None;
     for contact in contacts {
         let slot = contact.slot as usize;
         let approach = approach(contact, agents.vx[first + slot], agents.vy[first + slot], physics);
@@ -338,8 +339,20 @@ pub(super) fn restitute(
         let gap = contact.gap_of(&bodies[slot]);
         let [vx, vy, ..] = &mut bodies[slot];
         let [nx, ny] = contact.normal;
-        let wanted = physics.restitution * approach - (*vx * nx + *vy * ny);
+        let speed = *vx * nx + *vy * ny;
+        let wanted = physics.restitution * approach - speed;
         if gap < touch && wanted > 0.0 {
+            // A body that meets two at once gets no faster than it came.
+            let most = if bounced == Some(slot) {
+                let (x, y) = (agents.vx[first + slot], agents.vy[first + slot]);
+                let came = (x * x + y * y).sqrt() + physics.gravity.abs() * physics.dt;
+                let more = (came * came - (*vx * *vx + *vy * *vy)).max(0.0);
+                (speed * speed + more).sqrt() - speed
+            } else {
+                f32::INFINITY
+            };
+            bounced = Some(slot);
+            let wanted = wanted.min(most);
             *vx += wanted * nx;
             *vy += wanted * ny;
             if let Some(rim) = rims.get_mut(slot) {
