@@ -491,3 +491,18 @@ fn friction_without_room_for_its_columns_is_refused() {
     setup.friction = 0.5;
     assert!(Sim::from_start(&setup, placed).is_err());
 }
+
+/// A spin of any size stays a number.
+#[test]
+fn the_largest_spins_stay_finite() {
+    for setup in with_each_solver(&setup(0.5, 0.5, GRAVITY)) {
+        let at = [Vec2::new(5.0, RADIUS), Vec2::new(5.3, 1.7), Vec2::new(9.0, 2.0)];
+        let spins = [f32::MAX, f32::MIN, 3e30];
+        let discs: Vec<Disc> =
+            at.into_iter().zip(spins).map(|(at, spin)| (at, Vec2::ZERO, 1.5, spin)).collect();
+        let mut sim = start(&setup, Vec2::splat(40.0), &discs, vec![]);
+        run(&mut sim, 60);
+        assert!((0..3).all(|id| disc(&sim, id).1.is_finite()), "{:?}", setup.solver);
+        assert!(Sim::restore(&sim.snapshot().expect("memory")).is_ok(), "{:?}", setup.solver);
+    }
+}

@@ -214,6 +214,81 @@ fn all_faults_are_named_at_once_at_most_ten() {
     );
 }
 
+/// What a file can't mean is refused, by a check as by a run.
+#[test]
+fn files_that_mean_nothing_are_refused() {
+    let folder = tempdir().expect("a folder");
+    let world = "world = { size = [60, 60], agents = 50, radius = 0.5 }\n";
+    // More values at once than a pair has room for.
+    let lets: Vec<_> = (0..75).map(|n| format!("let.v{n} = \"dx + {n}.5\"\n")).collect();
+    let lets = lets.concat();
+    let all: Vec<String> = (0..75).map(|n| format!("v{n}*v{}", (n + 37) % 75)).collect();
+    let crowded = format!("[pair.p]\nrange = 5\n{lets}sum.one = \"{}\"\n", all.join(" + "));
+    for (text, expected) in [
+        (crowded.as_str(), "too many values at once"),
+        ("[[static]]\n", "one of disc and box"),
+        ("[[static]]\ndisc = [9, 9, 2]\nbox = [1, 1, 3, 3]\n", "one of disc and box"),
+        ("[[static]]\nbox = [50, 50, 70, 70]\n", "world"),
+        ("[columns]\nfaction = 1\n", "`faction` can't be a name"),
+    ] {
+        let found = refused(&folder, &format!("{world}{text}"), &[]);
+        assert!(found.contains(expected), "{text}: {found}");
+        let path = folder.path().join("world.toml");
+        let checked = run(&["check", "world", path.to_str().expect("a name")]);
+        assert_eq!(checked.status.code(), Some(2), "{text}");
+    }
+    let found = refused(&folder, "group = []\nworld = { size = [60, 60] }", &[]);
+    assert!(found.contains("agents"), "{found}");
+    let rolls = "world = { size = [60, 60], agents = 50, rolling = 0.2 }\n";
+    assert!(refused(&folder, rolls, &[]).contains("friction"));
+}
+
+/// A largest speed below 0 stops agents, and one that is no number is counted.
+#[test]
+fn the_largest_speed_turns_no_agent_back() {
+    let folder = tempdir().expect("a folder");
+    let out = folder.path().join("out.csv");
+    let speeds = |most: &str| {
+        let path = folder.path().join("world.toml");
+        let world = "world = { size = [60, 60], agents = 20, speed = 5, collisions = false }";
+        fs::write(&path, format!("{world}\n[agent]\nspeed_max = \"{most}\"\n")).expect("a file");
+        let [path, out] = [&path, &out].map(|path| path.to_str().expect("a name"));
+        let output = run(&["run", "--scene", path, "--steps", "1", "--export", out]);
+        assert!(output.status.success(), "{output:?}");
+        let table = fs::read_to_string(out).expect("a table");
+        let fastest = table.lines().skip(1).map(|line| {
+            let cells: Vec<f32> = line.split(',').filter_map(|cell| cell.parse().ok()).collect();
+            cells[2].hypot(cells[3])
+        });
+        (fastest.fold(0.0, f32::max), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(speeds("-1").0, 0.0);
+    assert!((speeds("2").0 - 2.0).abs() < 1e-5);
+    let (fastest, told) = speeds("sqrt(2) - 1e38*1e38 + 1e38*1e38*dt");
+    assert!(fastest > 2.0 && told.contains("not written"), "{fastest} {told}");
+}
+
+/// A restored run looks as its world file says.
+#[test]
+fn a_snapshot_keeps_the_look() {
+    let folder = tempdir().expect("a folder");
+    let [saved, one, other] = ["saved.jostle", "one.png", "other.png"]
+        .map(|name| folder.path().join(name).to_str().expect("a name").to_owned());
+    for path in kept() {
+        let name = path.to_str().expect("a name");
+        let size = ["--size", "160x90", "--json"];
+        let first = ["run", "--scene", name, "--steps", "2", "--save", &saved, "--frame", &one];
+        report(&[&first[..], &size].concat());
+        let then = ["run", "--load", &saved, "--steps", "0", "--frame", &other];
+        report(&[&then[..], &size].concat());
+        assert_eq!(
+            fs::read(&one).expect("a picture"),
+            fs::read(&other).expect("another"),
+            "{name}"
+        );
+    }
+}
+
 /// Files with a few bytes changed are refused, or run without a number that is not finite.
 #[test]
 fn changed_files_are_refused_or_run() {

@@ -18,13 +18,14 @@ use super::{
     output::Output,
     say,
     start::StatedStart,
-    worlds::StatedWorld,
+    worlds::{self, StatedWorld},
 };
 use crate::{
     Error, Setup, Sim, Snapshot,
     error::Fault,
     journal::Journal,
     program::{ProgramError, ProgramResult as Result},
+    rules::RuleSource,
     sim::SavedState,
 };
 
@@ -106,7 +107,15 @@ impl Beginning {
 
     /// The style of flags, and where they say nothing, that of the world file.
     pub(super) fn styled(&self, style: &StyleArgs) -> StyleArgs {
-        if let Self::World(world) = self { world.styled(style) } else { style.clone() }
+        match self {
+            Self::World(world) => worlds::styled(&world.plan, style),
+            Self::Saved(run) => {
+                let source = RuleSource::saved(&run.snapshot).ok().flatten();
+                let plan = source.and_then(|source| worlds::again(&source.text, &source.settings));
+                plan.map_or_else(|| style.clone(), |plan| worlds::styled(&plan, style))
+            }
+            _ => style.clone(),
+        }
     }
 
     /// The set-up; of a saved run, with the changes made before.

@@ -67,6 +67,7 @@ fn timings(text: &mut String, report: &Report) -> fmt::Result {
     let lines = [
         ("step", &report.step_ms),
         ("  contacts", &phases.contacts),
+        ("  forces", &phases.forces),
         ("  order", &phases.order),
         ("  resolve", &phases.resolve),
         ("  integrate", &phases.integrate),

@@ -19,7 +19,8 @@ use crate::{
     agents::Agents,
     error::Field,
     raster::{ColorBy, Palette},
-    world::{FAULTS_MAX, ViewNames, WorldPlan},
+    scene::Start,
+    world::{FAULTS_MAX, ViewNames, WorldFault, WorldPlan},
 };
 
 /// Largest file that is read, bytes.
@@ -89,23 +90,49 @@ impl StatedWorld {
     /// # Errors
     /// If the agents can't be placed, or there is not enough memory.
     pub(super) fn sim(&self) -> crate::Result<Sim> {
-        let mut sim = Sim::from_start(&self.plan.setup, self.plan.start()?)?;
+        let start = self.plan.start()?;
+        let Start { agents, statics, .. } = &start;
+        let is_inside = |slot: &usize| {
+            let center = agents.get(*slot).position;
+            statics.iter().any(|shape| shape.distance(center) == 0.0)
+        };
+        let inside = (0..agents.len()).filter(is_inside).count();
+        if inside > 0 {
+            say(&format!(
+                "{} agents start inside statics, and are pushed out of them in the first step; place \
+                 groups beside the statics",
+                grouped(inside as u64)
+            ));
+        }
+        let mut sim = Sim::from_start(&self.plan.setup, start)?;
         sim.set_rules(self.plan.rules.clone())?;
         Ok(sim)
     }
+}
 
-    /// The style of flags, and where they say nothing, that of the file.
-    pub(super) fn styled(&self, style: &StyleArgs) -> StyleArgs {
-        let view = &self.plan.view;
-        let of_species = (!self.plan.formulas.species.is_empty()).then_some(ColorBy::Species);
-        let color_by = view.color_by.as_deref().and_then(|name| names::color_by(name).ok());
-        let palette = view.palette.as_deref().and_then(|name| names::palette(name).ok());
-        StyleArgs {
-            color_by: style.color_by.or(color_by).or(of_species),
-            palette: style.palette.or(palette),
-            ..style.clone()
-        }
+/// The style of flags, and where they say nothing, that of a world file.
+pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
+    let view = &plan.view;
+    let of_species = (!plan.formulas.species.is_empty()).then_some(ColorBy::Species);
+    let color_by = view.color_by.as_deref().and_then(|name| names::color_by(name).ok());
+    let palette = view.palette.as_deref().and_then(|name| names::palette(name).ok());
+    StyleArgs {
+        color_by: style.color_by.or(color_by).or(of_species),
+        palette: style.palette.or(palette),
+        ..style.clone()
     }
+}
+
+/// The plan of a text that a run began with.
+pub(super) fn again(text: &str, params: &[(String, f32)]) -> Option<WorldPlan> {
+    plan(text, params).ok()
+}
+
+/// The plan of a text, or all that is wrong with it.
+fn plan(text: &str, params: &[(String, f32)]) -> Result<WorldPlan, Vec<WorldFault>> {
+    let color_by = ColorBy::ALL.map(ColorBy::name);
+    let palette = Palette::ALL.map(Palette::name);
+    WorldPlan::read(text, params, Some(ViewNames { color_by: &color_by, palette: &palette }))
 }
 
 /// Bytes that a run of a file takes, with a copy of its start.
@@ -138,10 +165,7 @@ fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
         }
         Ok(_) => {}
     }
-    let color_by = ColorBy::ALL.map(ColorBy::name);
-    let palette = Palette::ALL.map(Palette::name);
-    let names = ViewNames { color_by: &color_by, palette: &palette };
-    WorldPlan::read(&text, params, Some(names)).map_err(|faults| {
+    plan(&text, params).map_err(|faults| {
         let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
         if let [fault] = &faults[..] {
             return Failure::usage(shown(fault));
@@ -162,9 +186,13 @@ fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
 /// # Errors
 /// If the file can't be read or is wrong, or the agents can't be placed.
 pub(super) fn check(path: &Path) -> Outcome<u8> {
-    let plan = read(path, &[])?;
+    let stated = StatedWorld { path: path.to_path_buf(), plan: read(path, &[])? };
+    stated.admit(&|_| 0, 1)?;
+    // What a run would refuse is refused here, too.
+    drop(stated.sim()?);
+    let plan = &stated.plan;
     let start = plan.start()?;
-    let WorldPlan { setup, formulas, .. } = &plan;
+    let WorldPlan { setup, formulas, .. } = plan;
     let size = start.world.size();
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
@@ -198,6 +226,6 @@ pub(super) fn check(path: &Path) -> Outcome<u8> {
             format!("{}: range {}, sums {}; {near}", pair.name, pair.range, sums.join(", ")),
         );
     }
-    line("memory", bytes(plan_bytes(&plan)));
+    line("memory", bytes(plan_bytes(plan)));
     print(&text)
 }

@@ -1,6 +1,6 @@
 //! A number for each pair of species.
 
-/// A number for each pair of up to 16 species: a row for who feels, a column for whom.
+/// A number for each pair of up to 16 species: a row for the one that feels, a column for the one that is felt.
 ///
 /// ```
 /// use jostle::rules::SpeciesMatrix;

@@ -107,7 +107,7 @@ pub(super) struct AgentTask<'a> {
 
 /// An agent rule of any type.
 pub(super) trait AnyAgentRule: Send + Sync {
-    /// Changes all agents; returns how many values were not written. Who leaves the run gets a 1 in
+    /// Changes all agents; returns how many values were not written. An agent that leaves the run gets a 1 in
     /// `dead`, which is empty unless [`Self::kills`].
     fn run(&self, agents: &mut Agents, dead: &mut [u8], task: AgentTask<'_>) -> u64;
 

@@ -90,7 +90,7 @@ impl Setup {
     }
 
     /// Whether there is friction for what resists rolling.
-    fn check_rolling(&self) -> Result<()> {
+    pub(crate) fn check_rolling(&self) -> Result<()> {
         if self.rolling == 0.0 || self.friction > 0.0 {
             return Ok(());
         }

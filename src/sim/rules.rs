@@ -3,19 +3,14 @@
 use super::Sim;
 use crate::{
     agents::Agents,
-    error::Result,
+    error::{Error, Fault, Result},
     rules::{ActiveRules, RuleMoment, Rules},
     scene::{Setup, Solver},
-    snapshot::{Writer, write_line},
+    snapshot::{Snapshot, Writer, write_line},
     step::{Phase, Probe},
 };
 #[cfg(feature = "cli")]
-use crate::{
-    error::{Error, Fault},
-    rules::RuleSource,
-    snapshot::{Snapshot, unreadable},
-    world::WorldPlan,
-};
+use crate::{rules::RuleSource, snapshot::unreadable, world::WorldPlan};
 
 /// The sections with the world file that the rules come from, and the params that were set beside it;
 /// only where there are such rules.
@@ -134,23 +129,24 @@ impl Sim {
         to.text(SETTINGS, &text)
     }
 
+    /// Refuses the rules of a snapshot: the library alone reads no world files.
+    #[cfg(not(feature = "cli"))]
+    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
+        if from.has(WORLD) {
+            let reason = "is a world file, which a build without the feature `cli` does not read";
+            return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
+        }
+        Ok(())
+    }
+
     /// Sets the rules of a snapshot, if they come from a text.
     ///
     /// # Errors
     /// If the text is wrong, or as [`Self::set_rules`].
     #[cfg(feature = "cli")]
     pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
-        if !from.has(WORLD) {
-            return Ok(());
-        }
-        let line = |line| {
-            let (name, value) =
-                str::split_once(line, " = ").ok_or_else(|| unreadable(SETTINGS, line))?;
-            let value = value.parse().map_err(|_| unreadable(SETTINGS, line))?;
-            Ok((name.to_owned(), value))
-        };
-        let settings: Result<Vec<(String, f32)>> = from.text(SETTINGS)?.lines().map(line).collect();
-        let plan = WorldPlan::read(from.text(WORLD)?, &settings?, None).map_err(|_| {
+        let Some(RuleSource { text, settings }) = RuleSource::saved(from)? else { return Ok(()) };
+        let plan = WorldPlan::read(&text, &settings, None).map_err(|_| {
             let reason = "is a world file that this version does not understand";
             Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
         });
@@ -164,5 +160,26 @@ impl Sim {
             rules.try_clone(agents, grid, &motion.space).map(Box::new)
         };
         self.rules.as_deref().map(clone).transpose()
+    }
+}
+
+#[cfg(feature = "cli")]
+impl RuleSource {
+    /// The world file of a snapshot, if its rules come from one.
+    ///
+    /// # Errors
+    /// If the snapshot does not have its text as it was written.
+    pub(crate) fn saved(from: &Snapshot) -> Result<Option<Self>> {
+        if !from.has(WORLD) {
+            return Ok(None);
+        }
+        let line = |line| {
+            let (name, value) =
+                str::split_once(line, " = ").ok_or_else(|| unreadable(SETTINGS, line))?;
+            let value = value.parse().map_err(|_| unreadable(SETTINGS, line))?;
+            Ok((name.to_owned(), value))
+        };
+        let settings: Result<_> = from.text(SETTINGS)?.lines().map(line).collect();
+        Ok(Some(Self { text: from.text(WORLD)?.to_owned(), settings: settings? }))
     }
 }

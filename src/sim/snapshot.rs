@@ -355,7 +355,6 @@ impl SavedState {
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
-        #[cfg(feature = "cli")]
         sim.load_rules(snapshot)?;
         Ok(sim)
     }

@@ -100,3 +100,16 @@ impl Kernel for Move<'_> {
         }
     }
 }
+
+/// The length of the largest of some vectors, squared.
+pub(super) struct Largest<I>(pub(super) I);
+
+impl<I: Iterator<Item = [f32; 2]>> Kernel for Largest<I> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run(self) -> f32 {
+        // Squares are compared as bits: an order that needs no order of operations.
+        f32::from_bits(self.0.map(|[x, y]| (x * x + y * y).to_bits()).fold(0, u32::max))
+    }
+}

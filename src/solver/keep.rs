@@ -14,6 +14,7 @@
 use super::{
     ContactSolver,
     bands::{SolverArrays, SolverBand},
+    bodies::Largest,
     memory::MemoryView,
     pairs::{NOWHERE, impulse_at, impulses_at, pair_at},
     physics::Physics,
@@ -24,7 +25,7 @@ use crate::{
     error::Result,
     grid::Grid,
     parallel,
-    simd::{Kernel, SimdLevel},
+    simd::SimdLevel,
 };
 
 impl ContactSolver {
@@ -150,17 +151,4 @@ fn split_memory<'a>(
 /// A number that tells one list of slots from another.
 fn identify(slots: impl Iterator<Item = u32>) -> u64 {
     slots.fold(0, |id, slot| (id ^ u64::from(slot)).wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1)
-}
-
-/// The length of the largest of some vectors, squared.
-pub(super) struct Largest<I>(pub(super) I);
-
-impl<I: Iterator<Item = [f32; 2]>> Kernel for Largest<I> {
-    type Output = f32;
-
-    #[inline(always)]
-    fn run(self) -> f32 {
-        // Squares are compared as bits: an order that needs no order of operations.
-        f32::from_bits(self.0.map(|[x, y]| (x * x + y * y).to_bits()).fold(0, u32::max))
-    }
 }

@@ -52,11 +52,10 @@ mod soft;
 pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
-    bodies::{Accelerate, Move, hold},
+    bodies::{Accelerate, Largest, Move, hold},
     coulomb::RubBlock,
     fixed::FixedMemory,
     friction::Friction,
-    keep::Largest,
     memory::Memory,
     pairs::PART,
     soft::Restitute,

@@ -4,6 +4,7 @@ use glam::{DVec2, Vec2};
 
 use crate::{
     agents::AgentsMut,
+    limits::SPEED_MAX,
     solver::coulomb::{self, Roughness, Rub, TURN},
 };
 
@@ -19,7 +20,7 @@ pub(super) fn rub_fixed(
     roughness: Roughness,
 ) {
     let mut body = [velocity.x, velocity.y, 0.0, 0.0];
-    let (mut rim, mut rub) = (*spin * radius, Rub::default());
+    let (mut rim, mut rub) = ((*spin * radius).clamp(-SPEED_MAX, SPEED_MAX), Rub::default());
     coulomb::rub_fixed(normal.to_array(), &mut rub, change, roughness, &mut body, &mut rim);
     *velocity = Vec2::new(body[0], body[1]);
     *spin = rim / radius;
@@ -48,7 +49,10 @@ pub(super) fn rub_pair(
     let shares = [square_j, square_i].map(|square| square / (square_i + square_j));
     let [vi, vj] =
         entries.map(|entry| DVec2::new(agents.vx[entry].into(), agents.vy[entry].into()));
-    let [wi, wj] = entries.map(|entry| f64::from(agents.spin[entry]));
+    let [wi, wj] = entries.map(|entry| {
+        let most = SPEED_MAX / agents.radius[entry];
+        f64::from(agents.spin[entry].clamp(-most, most))
+    });
     // The arm of the impulse, as a share of the radius.
     let arm = distance / (ri + rj);
     let slide = (vj - vi).dot(tangent) - arm * (wi * ri + wj * rj);

@@ -209,7 +209,11 @@ impl Reader<'_> {
         };
         let mut statics = Vec::new();
         for item in items {
-            for entry in self.known(item, "static", &["disc", "box"]) {
+            let entries = self.known(item, "static", &["disc", "box"]);
+            if entries.len() != 1 {
+                self.wrong(item, "static", "one of disc and box");
+            }
+            for entry in entries {
                 let found = match entry.key {
                     "disc" => {
                         let disc = self.numbers(entry.value, "disc", "[x, y, radius]");

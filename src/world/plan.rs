@@ -9,7 +9,7 @@ use toml::{
 use super::{
     fault::WorldFault,
     groups::WorldGroup,
-    reader::{Reader, TomlEntry, entries},
+    reader::{Reader, TomlEntry, array, entries},
     rules::AGENT_KEYS,
 };
 use crate::{
@@ -158,10 +158,12 @@ impl WorldPlan {
         if let Some(section) = find("table") {
             reader.tables(section.value, &mut self.formulas);
         }
-        let has_groups = find("group").is_some();
+        let is_group =
+            |section: &TomlEntry<'_>| array(section.value).is_none_or(|all| !all.is_empty());
+        let has_groups = find("group").is_some_and(is_group);
         self.world(reader, world, has_groups);
         let bounds = self.setup.world();
-        if let Some(section) = find("group") {
+        if let Some(section) = find("group").filter(|section| is_group(section)) {
             self.groups = reader.groups(section.value, &self.formulas, bounds);
             self.setup.agents = self
                 .groups
@@ -348,8 +350,9 @@ impl WorldPlan {
             std::f32::consts::PI * 0.5 * (squares[0] + squares[1]) * self.setup.agents as f32;
         self.setup.density = (covered / area).clamp(f32::MIN_POSITIVE, crate::limits::DENSITY_MAX);
         if !reader.has_faults() {
-            let checked =
-                if self.groups.is_empty() { self.setup.validate() } else { self.setup.numbers() };
+            let checked = self.setup.check_rolling().and_then(|()| {
+                if self.groups.is_empty() { self.setup.validate() } else { self.setup.numbers() }
+            });
             if let Err(error) = checked {
                 let at = place_of(reader, section, &error);
                 reader.fault(at, error.to_string());

@@ -80,7 +80,7 @@ pub(crate) enum CommandArgs {
     /// Compare spatial indexes over scenes, numbers of agents and threads: a table, JSON, CSV or a
     /// chart
     Bench(BenchArgs),
-    /// Record a film: GIF, APNG, y4m for ffmpeg, or numbered PNGs
+    /// Record a film: GIF, APNG, MP4 by ffmpeg, y4m, or numbered PNGs
     #[command(after_help = FILMS)]
     Record(RecordArgs),
     /// List the scenes
@@ -89,8 +89,8 @@ pub(crate) enum CommandArgs {
     Info(InfoArgs),
     /// Compare two snapshots or two journals: print where they first differ, with exit status 3
     Verify(VerifyArgs),
-    /// Compare runs with theory: a table of pressure, collision rate and more, with exit status 3 if
-    /// a case fails
+    /// Compare runs with theory (physics), with exit status 3 if a case fails, or print what a world
+    /// file says (world)
     Check(CheckArgs),
     /// Print the manual page of jostle or of a command: `jostle man run | man -l -`
     Man(ManArgs),

@@ -29,7 +29,7 @@ pub(crate) struct WorldArgs {
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = names::scene_or_file, allow_hyphen_values = true)]
     pub(super) scene: Option<SceneArg>,
     /// Another value for a param of the world file; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", requires = "scene", value_parser = values::setting, allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = values::setting, allow_hyphen_values = true)]
     set: Vec<(String, f32)>,
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "N", help_heading = MACHINE, value_parser = values::threads, allow_hyphen_values = true)]

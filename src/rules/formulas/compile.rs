@@ -7,7 +7,7 @@ use super::{
     agents::{AgentInput, AgentProgram, AgentPrograms, Assignment, Target},
     named::NamedTables,
     names::word_fault,
-    pairs::{COLUMNS, PairInput, PairProgram, SUMS, Side},
+    pairs::{COLUMNS, PairInput, PairProgram, REGISTERS, SUMS, Side},
     uniforms,
     writer::{Faults, OfAgents, ProgramWriter, squares},
 };
@@ -127,6 +127,14 @@ impl Formulas {
             );
         }
         let code = writer.code(&outputs, at)?;
+        if code.registers > REGISTERS {
+            let message = format!(
+                "the pair `{}` has too many values at once ({}): expected at most {REGISTERS}; make \
+                 its formulas shorter, or divide it into two pairs",
+                pair.name, code.registers
+            );
+            return Err(vec![FormulaError::new(at, message)]);
+        }
         let mut reads = Vec::new();
         let used: Vec<PairInput> =
             code.inputs.iter().map(|&number| inputs[usize::from(number)].clone()).collect();

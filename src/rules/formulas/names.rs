@@ -7,9 +7,9 @@ use crate::{
 };
 
 /// Names that stand for something already.
-const TAKEN: [&str; 23] = [
+const TAKEN: [&str; 25] = [
     "i", "j", "dx", "dy", "r", "r2", "x", "y", "vx", "vy", "radius", "id", "species", "dt", "time",
-    "step", "width", "height", "pi", "wall", "wall_x", "wall_y", "let",
+    "step", "width", "height", "pi", "wall", "wall_x", "wall_y", "let", "faction", "health",
 ];
 
 /// Why a column, a number, a matrix, a table or a value can't have that name.
@@ -61,6 +61,19 @@ impl Formulas {
                 faults.push(fault(format!(
                     "the table `{name}` is out of range: expected {expected}"
                 )));
+            }
+        }
+        for (index, agents) in self.agents.iter().enumerate() {
+            let known = self.species.len();
+            let becomes = agents.becomes.iter().map(|(species, _)| *species);
+            for species in agents.species.into_iter().chain(becomes) {
+                if usize::from(species) >= known {
+                    let message = format!("there is no species {species}: there are {known}");
+                    faults.push(fault(message));
+                }
+            }
+            if self.agents[..index].iter().any(|other| other.species == agents.species) {
+                faults.push(fault("agents of one kind have formulas twice".to_owned()));
             }
         }
         for (what, found, most) in [

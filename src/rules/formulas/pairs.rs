@@ -22,7 +22,7 @@ pub(super) const COLUMNS: usize = 8;
 pub(super) const SUMS: usize = 16;
 
 /// Registers of a program.
-const REGISTERS: usize = PLANES - 2 * COLUMNS - 2 - SUMS;
+pub(super) const REGISTERS: usize = PLANES - 2 * COLUMNS - 2 - SUMS;
 
 /// Columns, sums and registers of most rules: clearing the memory of a task takes time, too.
 const FEW: [usize; 3] = [3, 4, 24];

@@ -114,13 +114,16 @@ impl ProgramWriter {
         }
         if let Some(formula) = most {
             let most = self.number(formula, "speed_max")?;
+            let [none, one] = [0.0, 1.0].map(|number| self.graph.constant(number));
+            let is_negative = self.graph.operation(Op::Less, &[most, none]);
+            let most = self.graph.operation(Op::Select, &[is_negative, none, most]);
             let square = squares(&mut self.graph, velocity);
             let limit = self.graph.operation(Op::Mul, &[most, most]);
-            let over = self.graph.operation(Op::Less, &[limit, square]);
+            // What is no number limits nothing, and is not written.
+            let within = self.graph.operation(Op::LessOrEqual, &[square, limit]);
             let speed = self.graph.operation(Op::Sqrt, &[square]);
             let share = self.graph.operation(Op::Div, &[most, speed]);
-            let one = self.graph.constant(1.0);
-            let share = self.graph.operation(Op::Select, &[over, share, one]);
+            let share = self.graph.operation(Op::Select, &[within, one, share]);
             velocity = velocity.map(|speed| self.graph.operation(Op::Mul, &[speed, share]));
         }
         Some((first, velocity))
