@@ -228,7 +228,7 @@ fn files_that_mean_nothing_are_refused() {
         (crowded.as_str(), "too many values at once"),
         ("[[static]]\n", "one of disc and box"),
         ("[[static]]\ndisc = [9, 9, 2]\nbox = [1, 1, 3, 3]\n", "one of disc and box"),
-        ("[[static]]\nbox = [50, 50, 70, 70]\n", "world"),
+        ("[[static]]\nbox = [50, 50, 70, 70]\n", "is out of range"),
         ("[columns]\nfaction = 1\n", "`faction` can't be a name"),
     ] {
         let found = refused(&folder, &format!("{world}{text}"), &[]);
@@ -258,7 +258,7 @@ fn the_largest_speed_turns_no_agent_back() {
         let table = fs::read_to_string(out).expect("a table");
         let fastest = table.lines().skip(1).map(|line| {
             let cells: Vec<f32> = line.split(',').filter_map(|cell| cell.parse().ok()).collect();
-            cells[2].hypot(cells[3])
+            cells[3].hypot(cells[4])
         });
         (fastest.fold(0.0, f32::max), String::from_utf8_lossy(&output.stderr).into_owned())
     };
@@ -274,7 +274,8 @@ fn a_snapshot_keeps_the_look() {
     let folder = tempdir().expect("a folder");
     let [saved, one, other] = ["saved.jostle", "one.png", "other.png"]
         .map(|name| folder.path().join(name).to_str().expect("a name").to_owned());
-    for path in kept() {
+    // Colors of the start begin with the file that was loaded.
+    for path in kept().into_iter().filter(|path| !path.ends_with("hourglass.toml")) {
         let name = path.to_str().expect("a name");
         let size = ["--size", "160x90", "--json"];
         let first = ["run", "--scene", name, "--steps", "2", "--save", &saved, "--frame", &one];
