@@ -129,30 +129,6 @@ impl Sim {
         to.text(SETTINGS, &text)
     }
 
-    /// Refuses the rules of a snapshot: the library alone reads no world files.
-    #[cfg(not(feature = "cli"))]
-    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
-        if from.has(WORLD) {
-            let reason = "is a world file, which a build without the feature `cli` does not read";
-            return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
-        }
-        Ok(())
-    }
-
-    /// Sets the rules of a snapshot, if they come from a text.
-    ///
-    /// # Errors
-    /// If the text is wrong, or as [`Self::set_rules`].
-    #[cfg(feature = "cli")]
-    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
-        let Some(RuleSource { text, settings }) = RuleSource::saved(from)? else { return Ok(()) };
-        let plan = WorldPlan::read(&text, &settings, None).map_err(|_| {
-            let reason = "is a world file that this version does not understand";
-            Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
-        });
-        self.set_rules(plan?.rules)
-    }
-
     /// The rules for a clone.
     pub(super) fn cloned_rules(&self) -> Result<Option<Box<ActiveRules>>> {
         let clone = |rules: &ActiveRules| {
@@ -161,6 +137,33 @@ impl Sim {
         };
         self.rules.as_deref().map(clone).transpose()
     }
+}
+
+/// The rules of a snapshot, if they come from a world file. The library alone reads none.
+///
+/// # Errors
+/// If the world file is wrong, or can't be read by this build.
+#[cfg(not(feature = "cli"))]
+pub(super) fn saved_rules(from: &Snapshot) -> Result<Option<Rules>> {
+    if from.has(WORLD) {
+        let reason = "is a world file, which a build without the feature `cli` does not read";
+        return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
+    }
+    Ok(None)
+}
+
+/// The rules of a snapshot, if they come from a world file.
+///
+/// # Errors
+/// If the world file is wrong.
+#[cfg(feature = "cli")]
+pub(super) fn saved_rules(from: &Snapshot) -> Result<Option<Rules>> {
+    let Some(RuleSource { text, settings }) = RuleSource::saved(from)? else { return Ok(None) };
+    let plan = WorldPlan::read(&text, &settings, None).map_err(|_| {
+        let reason = "is a world file that this version does not understand";
+        Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
+    });
+    Ok(Some(plan?.rules))
 }
 
 #[cfg(feature = "cli")]
