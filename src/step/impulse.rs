@@ -59,11 +59,27 @@ pub(crate) fn resolve(
     agents: &mut Agents,
     contacts: &mut ContactList,
     direction: Direction,
+    motion: &Motion,
+    log: &impl ContactSink,
+) -> Exchange {
+    // A loop of its own for smooth agents, which need no spins.
+    if motion.roughness.friction > 0.0 {
+        resolve_all::<true>(agents, contacts, direction, motion, log)
+    } else {
+        resolve_all::<false>(agents, contacts, direction, motion, log)
+    }
+}
+
+fn resolve_all<const ROUGH: bool>(
+    agents: &mut Agents,
+    contacts: &mut ContactList,
+    direction: Direction,
     Motion { restitution, roughness, space, .. }: &Motion,
     log: &impl ContactSink,
 ) -> Exchange {
     let losses = (*restitution, *roughness);
-    let inside = |agents: &mut AgentsMut<'_>, pair| impulse(agents, pair, losses, |d| d, log);
+    let inside =
+        |agents: &mut AgentsMut<'_>, pair| impulse::<ROUGH>(agents, pair, losses, |d| d, log);
     let nearest = |displacement| space.minimum_image(displacement);
     let [even, odd] = PARITIES;
     let groups = [Group::Near(even), Group::Near(odd), Group::Outliers, Group::AcrossSeam];
@@ -88,7 +104,7 @@ pub(crate) fn resolve(
                 direction.each(contacts.outliers(), |&pair| all += inside(&mut agents, pair));
             }
             Group::AcrossSeam => direction.each(contacts.across_seam().iter(), |&pair| {
-                all += impulse(&mut agents, pair, losses, nearest, log);
+                all += impulse::<ROUGH>(&mut agents, pair, losses, nearest, log);
             }),
         }
     });
@@ -102,7 +118,7 @@ pub(crate) fn resolve(
 /// `nearest` turns the
 /// displacement between the two into the displacement between the copies that may touch.
 #[inline(always)]
-fn impulse(
+fn impulse<const ROUGH: bool>(
     agents: &mut AgentsMut<'_>,
     pair: Pair,
     (restitution, roughness): (f32, Roughness),
@@ -117,7 +133,7 @@ fn impulse(
     if speed < 0.0 {
         let change = -(1.0 + restitution) * speed;
         contact.push_velocities(agents, change);
-        if roughness.friction > 0.0 {
+        if ROUGH {
             contact.rub(agents, change, roughness);
         }
         exchange = contact.exchange(agents, change);
