@@ -102,29 +102,6 @@ impl Touch {
     }
 }
 
-/// The bodies of the lanes, column by column.
-#[inline(always)]
-pub(crate) fn load(bodies: &[[f32; 4]], index: &[u32; LANES]) -> [[f32; LANES]; 4] {
-    let mut columns = [[0.0; LANES]; 4];
-    for lane in 0..LANES {
-        let body = bodies[index[lane] as usize];
-        for (column, value) in columns.iter_mut().zip(body) {
-            column[lane] = value;
-        }
-    }
-    columns
-}
-
-/// Stores the velocities of the lanes, the last lane first.
-#[inline(always)]
-pub(crate) fn store(bodies: &mut [[f32; 4]], index: &[u32; LANES], [vx, vy]: [[f32; LANES]; 2]) {
-    for lane in (0..LANES).rev() {
-        let body = &mut bodies[index[lane] as usize];
-        body[0] = vx[lane];
-        body[1] = vy[lane];
-    }
-}
-
 /// Aims the pairs of some blocks: sets normals, gaps and speeds of approach from the bodies, which
 /// have their centers in the place of displacements, and takes the impulses out of the references,
 /// so that the first round adds them.

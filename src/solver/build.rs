@@ -155,7 +155,7 @@ impl ContactSolver {
             let reference = &mut view.reference[..slots];
             let (blocks, bodies) = (&mut blocks[..stored], (band.slots.start, bodies));
             pairs::aim(blocks, bodies, agents, reference, physics, simd);
-            view.friction.begin(blocks, reference);
+            view.friction.begin(blocks, reference, simd);
         });
     }
 

@@ -9,7 +9,10 @@
 //! the normal impulse and the reduced radius ra·rb/(ra + rb), which is the radius at a wall (type A of
 //! J. Ai et al., Powder Technol. 206, 269 (2011)).
 
-use crate::simd::pairs::{LANES, PairBlock, load, store};
+use crate::simd::{
+    pairs::{LANES, PairBlock},
+    vectors::{LaneMask, Numbers, Vectors},
+};
 
 /// Share of the speed of a slide that an impulse must take to stop it.
 const STOP: f32 = 1.0 / 3.0;
@@ -56,72 +59,70 @@ pub(crate) fn rub_fixed(
     *rim += TURN * change;
 }
 
-/// Stops what slides and rolls in the pairs of a block, which normal impulses press together.
+/// Stops what slides and rolls in the pairs of a block, which normal impulses press together: changes
+/// the velocities of their bodies and the speeds of their rims.
 #[inline(always)]
-pub(super) fn rub(
-    block: &PairBlock,
+pub(super) fn rub<V: Vectors>(
+    vectors: V,
+    PairBlock { nx, ny, share, .. }: &PairBlock,
     [tangents, rolls]: &mut RubBlock,
-    impulses: &[f32; LANES],
+    impulses: V::Numbers,
     Roughness { friction, rolling }: Roughness,
-    bodies: &mut [[f32; 4]],
-    rims: &mut [f32],
-) {
-    let [mut ax, mut ay, ..] = load(bodies, &block.i);
-    let [mut bx, mut by, ..] = load(bodies, &block.j);
-    let [mut aw, mut bw] = [&block.i, &block.j].map(|slots| slots.map(|slot| rims[slot as usize]));
-    for lane in 0..LANES {
-        let (tx, ty) = (-block.ny[lane], block.nx[lane]);
-        let slide =
-            ((bx[lane] - ax[lane]) * tx + (by[lane] - ay[lane]) * ty) - (aw[lane] + bw[lane]);
-        let after = within(tangents[lane] - slide * STOP, friction * impulses[lane]);
-        let change = after - tangents[lane];
-        tangents[lane] = after;
-        let one = block.share[lane] * change;
-        let other = change - one;
-        ax[lane] -= one * tx;
-        ay[lane] -= one * ty;
-        bx[lane] += other * tx;
-        by[lane] += other * ty;
-        aw[lane] -= TURN * one;
-        bw[lane] -= TURN * other;
-    }
+    [[ax, ay], [bx, by]]: [[V::Numbers; 2]; 2],
+    [aw, bw]: [V::Numbers; 2],
+) -> ([[V::Numbers; 2]; 2], [V::Numbers; 2]) {
+    let [zero, minus, turn, stop] = [0.0, -1.0, TURN, STOP].map(|number| vectors.splat(number));
+    let (tx, ty) = (vectors.load(ny) * minus, vectors.load(nx));
+    let share = vectors.load(share);
+    let slide = ((bx - ax) * tx + (by - ay) * ty) - (aw + bw);
+    let before = vectors.load(tangents);
+    let after = within_all(before - slide * stop, vectors.splat(friction) * impulses, minus);
+    after.store(tangents);
+    let change = after - before;
+    let one = share * change;
+    let other = change - one;
+    let velocities = [[ax - one * tx, ay - one * ty], [bx + other * tx, by + other * ty]];
+    let (mut aw, mut bw) = (aw - turn * one, bw - turn * other);
     // Where rolling was resisted before, there is an impulse to be taken back.
-    if rolling > 0.0 || rolls.iter().any(|&roll| roll != 0.0) {
-        for lane in 0..LANES {
-            let [one, other] = turns(block.share[lane]);
-            let [arm, other_arm] = arms(block.share[lane]);
-            let roll = aw[lane] * arm - bw[lane] * other_arm;
-            let stop = 1.0 / (one * arm + other * other_arm);
-            let after = within(rolls[lane] - roll * stop, rolling * impulses[lane]);
-            let change = after - rolls[lane];
-            rolls[lane] = after;
-            aw[lane] += one * change;
-            bw[lane] -= other * change;
-        }
+    let before = vectors.load(rolls);
+    if rolling > 0.0 || before.differs(zero).bits() != 0 {
+        let [arm, other_arm] = arms(vectors, share);
+        let [one, other] = turns(vectors, share);
+        let roll = aw * arm - bw * other_arm;
+        let stop = vectors.splat(1.0) / (one * arm + other * other_arm);
+        let after = within_all(before - roll * stop, vectors.splat(rolling) * impulses, minus);
+        after.store(rolls);
+        let change = after - before;
+        (aw, bw) = (aw + one * change, bw - other * change);
     }
-    store(bodies, &block.i, [ax, ay]);
-    store(bodies, &block.j, [bx, by]);
-    for lane in (0..LANES).rev() {
-        rims[block.i[lane] as usize] = aw[lane];
-        rims[block.j[lane] as usize] = bw[lane];
-    }
+    (velocities, [aw, bw])
 }
 
 /// The reduced radius as shares of the radii of two bodies, of which the first has the share `share`
 /// in a change of their relative velocity: it is the square of the second radius over the sum of both
 /// squares.
 #[inline(always)]
-fn arms(share: f32) -> [f32; 2] {
-    let [one, other] = [share.sqrt(), (1.0 - share).sqrt()];
-    let arm = one / (one + other);
-    [arm, 1.0 - arm]
+fn arms<V: Vectors>(vectors: V, share: V::Numbers) -> [V::Numbers; 2] {
+    let one = vectors.splat(1.0);
+    let (first, second) = (share.sqrt(), (one - share).sqrt());
+    let arm = first / (first + second);
+    [arm, one - arm]
 }
 
 /// The changes of the speeds of two rims for an impulse of 1 against rolling.
 #[inline(always)]
-pub(super) fn turns(share: f32) -> [f32; 2] {
-    let [arm, other_arm] = arms(share);
-    [TURN * share * arm, TURN * (1.0 - share) * other_arm]
+pub(super) fn turns<V: Vectors>(vectors: V, share: V::Numbers) -> [V::Numbers; 2] {
+    let (turn, one) = (vectors.splat(TURN), vectors.splat(1.0));
+    let [arm, other_arm] = arms(vectors, share);
+    [turn * share * arm, turn * (one - share) * other_arm]
+}
+
+/// Numbers cut to sizes.
+#[inline(always)]
+fn within_all<N: Numbers>(numbers: N, most: N, minus: N) -> N {
+    let numbers = numbers.above(most).select(most, numbers);
+    let least = most * minus;
+    least.above(numbers).select(least, numbers)
 }
 
 /// A number cut to a size. `clamp` would panic if the size is not a number.

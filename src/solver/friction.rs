@@ -18,7 +18,16 @@ use super::{
     fixed::FixedContact,
     pairs::PART,
 };
-use crate::{alloc, error::Result, limits::SPEED_MAX, simd::pairs::PairBlock};
+use crate::{
+    alloc,
+    error::Result,
+    limits::SPEED_MAX,
+    simd::{
+        SimdLevel,
+        pairs::{LANES, PairBlock},
+        vectors::{LaneKernel, Numbers, Vectors},
+    },
+};
 
 /// The arrays of friction; empty in runs without.
 #[derive(Clone, Debug, Default)]
@@ -130,27 +139,18 @@ impl FrictionView<'_> {
 
     /// Begins a substep with the blocks of a band: takes the impulses out of the references, so that
     /// the first round adds them.
-    pub(super) fn begin(&mut self, blocks: &[PairBlock], reference: &mut [[f32; 2]]) {
-        for (block, [tangents, rolls]) in blocks.iter().zip(&*self.rubs) {
-            for (lane, (&impulse, &roll)) in tangents.iter().zip(rolls).enumerate() {
-                if [impulse, roll] == [0.0; 2] {
-                    continue;
-                }
-                let [one, other] = turns(block.share[lane]);
-                self.reference[block.i[lane] as usize] -= one * roll;
-                self.reference[block.j[lane] as usize] += other * roll;
-                let [tx, ty] = [-block.ny[lane], block.nx[lane]];
-                let first = block.share[lane] * impulse;
-                let other = impulse - first;
-                for (slot, change, turn) in
-                    [(block.i[lane], first, first), (block.j[lane], -other, other)]
-                {
-                    let [x, y] = &mut reference[slot as usize];
-                    (*x, *y) = (*x + change * tx, *y + change * ty);
-                    self.reference[slot as usize] += TURN * turn;
-                }
-            }
-        }
+    pub(super) fn begin(
+        &mut self,
+        blocks: &[PairBlock],
+        reference: &mut [[f32; 2]],
+        simd: SimdLevel,
+    ) {
+        simd.run_lanes(TakeOut {
+            blocks,
+            rubs: self.rubs,
+            velocities: reference,
+            rims: self.reference,
+        });
     }
 
     /// The same for contacts with walls and statics.
@@ -194,6 +194,48 @@ impl FrictionView<'_> {
             let (body, rim) = (contact.slot as usize, &mut self.rims[contact.slot as usize]);
             let FixedContact { normal, impulse, rub, .. } = contact;
             rub_fixed(*normal, rub, *impulse, roughness, &mut bodies[body], rim);
+        }
+    }
+}
+
+/// Takes the impulses of blocks out of the references of their bodies.
+struct TakeOut<'a> {
+    blocks: &'a [PairBlock],
+    rubs: &'a [RubBlock],
+    velocities: &'a mut [[f32; 2]],
+    rims: &'a mut [f32],
+}
+
+impl LaneKernel for TakeOut<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { blocks, rubs, velocities, rims } = self;
+        for (block, [tangents, rolls]) in blocks.iter().zip(rubs) {
+            let turns = turns(vectors, vectors.load(&block.share)).map(|turns| {
+                let mut lanes = [0.0; LANES];
+                turns.store(&mut lanes);
+                lanes
+            });
+            for (lane, (&impulse, &roll)) in tangents.iter().zip(rolls).enumerate() {
+                if [impulse, roll] == [0.0; 2] {
+                    continue;
+                }
+                let [one, other] = turns.map(|turns| turns[lane]);
+                rims[block.i[lane] as usize] -= one * roll;
+                rims[block.j[lane] as usize] += other * roll;
+                let [tx, ty] = [-block.ny[lane], block.nx[lane]];
+                let first = block.share[lane] * impulse;
+                let other = impulse - first;
+                for (slot, change, turn) in
+                    [(block.i[lane], first, first), (block.j[lane], -other, other)]
+                {
+                    let [x, y] = &mut velocities[slot as usize];
+                    (*x, *y) = (*x + change * tx, *y + change * ty);
+                    rims[slot as usize] += TURN * turn;
+                }
+            }
         }
     }
 }

@@ -305,12 +305,14 @@ impl ContactSolver {
                 return;
             }
             let rough = rubs.then_some((view.friction.rims, roughness));
-            band.collisions = simd.run(Restitute { blocks, bodies, restitution, touch, rough });
+            band.collisions =
+                simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
         });
         let blocks = &mut self.outliers;
         let bodies = &mut self.arrays.bodies;
         let rough = self.arrays.friction.rims_mut().map(|rims| (rims, roughness));
-        let mut collisions = simd.run(Restitute { blocks, bodies, restitution, touch, rough });
+        let mut collisions =
+            simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
         self.each(&|band, mut view| {
             let bodies = &mut view.bodies[..band.slots.len()];
             if band.rest.held {

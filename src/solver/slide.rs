@@ -8,7 +8,11 @@ use super::{
 use crate::{
     agents::Agents,
     parallel,
-    simd::{Kernel, SimdLevel, pairs::PairBlock},
+    simd::{
+        SimdLevel,
+        pairs::PairBlock,
+        vectors::{LaneKernel, LaneMask, Numbers, Vectors},
+    },
 };
 
 /// Slots per task.
@@ -23,18 +27,30 @@ struct Pairs<'a> {
     roughness: Roughness,
 }
 
-impl Kernel for Pairs<'_> {
+impl LaneKernel for Pairs<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<V: Vectors>(self, vectors: V) {
         let Self { blocks, rubs, bodies, rims, roughness } = self;
+        let zero = vectors.splat(0.0);
         for (block, rubs) in blocks.iter().zip(rubs) {
-            let acts = block.impulse.iter().chain(rubs.as_flattened());
-            if acts.fold(0, |bits, impulse| bits | impulse.to_bits()) << 1 == 0 {
+            let [presses, tangents, rolls] = [&block.impulse, &rubs[0], &rubs[1]]
+                .map(|impulses| vectors.load(impulses).differs(zero));
+            if (presses | tangents | rolls).bits() == 0 {
                 continue;
             }
-            rub(block, rubs, &block.impulse, roughness, bodies, rims);
+            let slots = [&block.i, &block.j];
+            let impulses = vectors.load(&block.impulse);
+            let before = vectors.gather(rims, slots);
+            let mut after = before;
+            vectors.update_bodies(bodies, slots, |[[ax, ay, ..], [bx, by, ..]]| {
+                let velocities = [[ax, ay], [bx, by]];
+                let rubbed = rub(vectors, block, rubs, impulses, roughness, velocities, before);
+                after = rubbed.1;
+                rubbed.0
+            });
+            vectors.scatter(rims, slots, after);
         }
     }
 }
@@ -50,11 +66,11 @@ impl ContactSolver {
             }
             let (blocks, bodies) = (&view.blocks[..band.block_count], view.bodies);
             let (rubs, rims) = (view.friction.rubs, view.friction.rims);
-            simd.run(Pairs { blocks, rubs, bodies, rims, roughness });
+            simd.run_lanes(Pairs { blocks, rubs, bodies, rims, roughness });
         });
         let Self { outliers: blocks, outlier_rubs: rubs, arrays, .. } = self;
         let (bodies, rims) = (&mut arrays.bodies, arrays.friction.view().rims);
-        simd.run(Pairs { blocks, rubs, bodies, rims, roughness });
+        simd.run_lanes(Pairs { blocks, rubs, bodies, rims, roughness });
     }
 
     /// Sets the spins of the agents after [`Self::solve`].

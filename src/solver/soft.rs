@@ -12,8 +12,8 @@ use super::{
     physics::Physics,
 };
 use crate::simd::{
-    Kernel,
-    pairs::{LANES, PairBlock, SoftPass, Touch, load, store},
+    pairs::{PairBlock, SoftPass, Touch},
+    vectors::{LaneKernel, LaneMask, Numbers, Vectors},
 };
 
 /// Frequency of the springs, as a share of the rounds per second.
@@ -55,47 +55,48 @@ pub(super) struct Restitute<'a> {
     pub(super) rough: Option<(&'a mut [f32], Roughness)>,
 }
 
-impl Kernel for Restitute<'_> {
+impl LaneKernel for Restitute<'_> {
     /// Pairs that met fast.
     type Output = u64;
 
     #[inline(always)]
-    fn run(self) -> u64 {
-        let Self { blocks, bodies, restitution, touch, mut rough } = self;
+    fn run<V: Vectors>(self, vectors: V) -> u64 {
+        let Self { blocks, bodies, restitution, touch, rough } = self;
+        let (mut rough, roughness) = rough.unzip();
+        let roughness = roughness.unwrap_or_default();
+        let Touch { gap, gap_of_fast, fast, dt } = touch;
+        let [zero, touch_gap, gap_of_fast, fast, dt, restitution] =
+            [0.0, gap, gap_of_fast, fast, dt, restitution].map(|number| vectors.splat(number));
         let mut collisions = 0;
         for block in blocks {
-            let mut any = false;
-            for approach in block.approach {
-                any |= approach > touch.fast;
-            }
-            if !any {
+            if vectors.load(&block.approach).above(fast).bits() == 0 {
                 continue;
             }
-            let [mut ax, mut ay, adx, ady] = load(bodies, &block.i);
-            let [mut bx, mut by, bdx, bdy] = load(bodies, &block.j);
-            let mut changes = [0.0; LANES];
-            for lane in 0..LANES {
-                let (nx, ny) = (block.nx[lane], block.ny[lane]);
-                let gap =
-                    block.gap[lane] + ((bdx[lane] - adx[lane]) * nx + (bdy[lane] - ady[lane]) * ny);
-                let speed = (bx[lane] - ax[lane]) * nx + (by[lane] - ay[lane]) * ny;
-                let largest = touch.largest(block.gap[lane], block.approach[lane]);
-                let met = (block.approach[lane] > touch.fast) & (gap < largest);
-                let wanted = restitution * block.approach[lane] - speed;
-                let change = if met & (wanted > 0.0) { wanted } else { 0.0 };
-                changes[lane] = change;
-                collisions += u64::from(met);
-                let one = block.share[lane] * change;
+            let slots = [&block.i, &block.j];
+            let rims_before = rough.as_deref().map(|rims| vectors.gather(rims, slots));
+            let mut rims_after = rims_before;
+            vectors.update_bodies(bodies, slots, |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
+                let (nx, ny) = (vectors.load(&block.nx), vectors.load(&block.ny));
+                let (start, approach) = (vectors.load(&block.gap), vectors.load(&block.approach));
+                let gap = start + ((bdx - adx) * nx + (bdy - ady) * ny);
+                let speed = (bx - ax) * nx + (by - ay) * ny;
+                let comes = approach.above(fast) & start.above(approach * dt);
+                let met = approach.above(fast) & comes.select(gap_of_fast, touch_gap).above(gap);
+                collisions += u64::from(met.bits().count_ones());
+                let wanted = restitution * approach - speed;
+                let change = (met & wanted.above(zero)).select(wanted, zero);
+                let one = vectors.load(&block.share) * change;
                 let other = change - one;
-                ax[lane] -= one * nx;
-                ay[lane] -= one * ny;
-                bx[lane] += other * nx;
-                by[lane] += other * ny;
-            }
-            store(bodies, &block.i, [ax, ay]);
-            store(bodies, &block.j, [bx, by]);
-            if let Some((rims, roughness)) = &mut rough {
-                rub(block, &mut RubBlock::default(), &changes, *roughness, bodies, rims);
+                let velocities =
+                    [[ax - one * nx, ay - one * ny], [bx + other * nx, by + other * ny]];
+                let Some(rims) = rims_before else { return velocities };
+                let rubs = &mut RubBlock::default();
+                let rubbed = rub(vectors, block, rubs, change, roughness, velocities, rims);
+                rims_after = Some(rubbed.1);
+                rubbed.0
+            });
+            if let (Some(rims), Some(after)) = (&mut rough, rims_after) {
+                vectors.scatter(rims, slots, after);
             }
         }
         collisions

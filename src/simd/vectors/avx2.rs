@@ -198,6 +198,29 @@ impl Vectors for Avx2 {
             store(bodies, slots[1], b, vb);
         }
     }
+
+    #[inline(always)]
+    fn gather(self, numbers: &[f32], slots: [&Slots; 2]) -> [Avx2Numbers; 2] {
+        // SAFETY: the value proves AVX2, and all slots are checked.
+        unsafe {
+            checked(slots, numbers.len())
+                .map(|slots| Avx2Numbers(_mm256_i32gather_ps::<4>(numbers.as_ptr(), slots)))
+        }
+    }
+
+    #[inline(always)]
+    fn scatter(self, numbers: &mut [f32], slots: [&Slots; 2], to: [Avx2Numbers; 2]) {
+        // SAFETY: the value proves AVX2, and all slots are checked.
+        unsafe {
+            checked(slots, numbers.len());
+            for (slots, to) in slots.into_iter().zip(to) {
+                let to: [f32; LANES] = cast(to.0);
+                for lane in (0..LANES).rev() {
+                    *numbers.get_unchecked_mut(slots[lane] as usize) = to[lane];
+                }
+            }
+        }
+    }
 }
 
 /// All bits of the first `count` lanes.

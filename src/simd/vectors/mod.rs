@@ -91,6 +91,19 @@ pub(crate) trait Vectors: Copy {
         slots: [&Slots; 2],
         update: impl FnOnce([[Self::Numbers; 4]; 2]) -> [[Self::Numbers; 2]; 2],
     );
+
+    /// A number of each of two bodies per lane.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    fn gather(self, numbers: &[f32], slots: [&Slots; 2]) -> [Self::Numbers; 2];
+
+    /// Replaces a number of each of two bodies per lane. Of a body in two lanes, the lower lane
+    /// counts.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    fn scatter(self, numbers: &mut [f32], slots: [&Slots; 2], to: [Self::Numbers; 2]);
 }
 
 /// The truth values of some vectors.

@@ -144,6 +144,20 @@ impl Vectors for Plain {
             }
         }
     }
+
+    #[inline(always)]
+    fn gather(self, numbers: &[f32], slots: [&Slots; 2]) -> [PlainNumbers; 2] {
+        slots.map(|slots| PlainNumbers(slots.map(|slot| numbers[slot as usize])))
+    }
+
+    #[inline(always)]
+    fn scatter(self, numbers: &mut [f32], slots: [&Slots; 2], to: [PlainNumbers; 2]) {
+        for (slots, to) in slots.into_iter().zip(to) {
+            for (&slot, to) in slots.iter().zip(to.0).rev() {
+                numbers[slot as usize] = to;
+            }
+        }
+    }
 }
 
 #[inline(always)]
