@@ -1,5 +1,4 @@
-//! Blocks of pairs, and the hot loops of the contact solver over them: one aims the pairs at the start
-//! of a substep, the other is a pass of a round.
+//! Blocks of pairs, and the loop that aims them at the start of a substep.
 //!
 //! A normal is that of the moment in which the paths of the two lead them into contact, or closest
 //! to each other. The half plane behind it then has all of a path that passes by.
@@ -57,48 +56,6 @@ impl PairBlock {
             self.impulse[lane] = 0.0;
             self.approach[lane] = 0.0;
         }
-    }
-}
-
-/// How a pass treats overlaps.
-///
-/// A pair with a gap may approach by no more than the gap in a round. A pair that overlaps is a
-/// spring and damper, solved implicitly: its frequency is a quarter of the rounds' own, above which
-/// a pile boils, and it is overdamped.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SoftPass {
-    /// Rounds per second.
-    pub(crate) rate: f32,
-    /// Speed at which an overlap of one world unit is removed, per second.
-    pub(crate) bias: f32,
-    /// Factor of the change that the pass would make without softness.
-    pub(crate) mass: f32,
-    /// Share of the impulse that softness takes back.
-    pub(crate) impulse: f32,
-    /// Which pairs the pass leaves for the next substep, if it is the last one: fast ones that would
-    /// not have met by now, and do not touch.
-    pub(crate) last: Option<Touch>,
-}
-
-/// When pairs count as touching at the end of a substep.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Touch {
-    /// The largest gap, world units.
-    pub(crate) gap: f32,
-    /// The largest gap of a pair that comes fast and would not have met by now.
-    pub(crate) gap_of_fast: f32,
-    /// A faster approach bounces.
-    pub(crate) fast: f32,
-    /// Seconds per substep.
-    pub(crate) dt: f32,
-}
-
-impl Touch {
-    /// The largest gap of a pair with this gap and speed of approach at the start of the substep.
-    #[inline(always)]
-    pub(crate) fn largest(&self, gap: f32, approach: f32) -> f32 {
-        let comes = (approach > self.fast) & (gap > approach * self.dt);
-        if comes { self.gap_of_fast } else { self.gap }
     }
 }
 
@@ -198,68 +155,4 @@ pub(crate) fn aim(
     simd: SimdLevel,
 ) -> bool {
     simd.run_lanes(AimBlocks { blocks, bodies, radius, reference, deepest, dt })
-}
-
-/// A pass over some blocks.
-struct Solve<'a, const LAST: bool> {
-    blocks: &'a mut [PairBlock],
-    bodies: &'a mut [[f32; 4]],
-    pass: SoftPass,
-}
-
-impl<const LAST: bool> LaneKernel for Solve<'_, LAST> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vectors>(self, vectors: V) {
-        let Self { blocks, bodies, pass } = self;
-        let (zero, one) = (vectors.splat(0.0), vectors.splat(1.0));
-        let (rate, bias) = (vectors.splat(pass.rate), vectors.splat(pass.bias));
-        let (mass, impulse) = (vectors.splat(pass.mass), vectors.splat(pass.impulse));
-        let last = pass.last.map(|Touch { gap_of_fast, fast, dt, .. }| {
-            [gap_of_fast, fast, dt].map(|value| vectors.splat(value))
-        });
-        for PairBlock { i, j, nx, ny, gap, share, impulse: sum, approach } in blocks {
-            vectors.update_bodies(bodies, [i, j], |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
-                let (nx, ny) = (vectors.load(nx), vectors.load(ny));
-                let start = vectors.load(gap);
-                let gap = start + ((bdx - adx) * nx + (bdy - ady) * ny);
-                let speed = (bx - ax) * nx + (by - ay) * ny;
-                let open = gap.above(zero);
-                let bias = gap * open.select(rate, bias);
-                let mass = open.select(one, mass);
-                let soft = open.select(zero, impulse);
-                let before = vectors.load(sum);
-                let after = before - mass * (speed + bias) - soft * before;
-                let mut after = after.above(zero).select(after, zero);
-                if LAST && let Some([largest, fast, dt]) = last {
-                    let approach = vectors.load(approach);
-                    let comes = approach.above(fast) & start.above(approach * dt);
-                    after = (comes & gap.above(largest)).select(zero, after);
-                }
-                after.store(sum);
-                let change = after - before;
-                let first = vectors.load(share) * change;
-                let other = change - first;
-                [[ax - first * nx, ay - first * ny], [bx + other * nx, by + other * ny]]
-            });
-        }
-    }
-}
-
-/// Runs a pass over some blocks.
-///
-/// # Panics
-/// If a block contains a body that is not there.
-pub(crate) fn solve(
-    blocks: &mut [PairBlock],
-    bodies: &mut [[f32; 4]],
-    pass: SoftPass,
-    simd: SimdLevel,
-) {
-    if pass.last.is_some() {
-        simd.run_lanes(Solve::<true> { blocks, bodies, pass });
-    } else {
-        simd.run_lanes(Solve::<false> { blocks, bodies, pass });
-    }
 }

@@ -10,7 +10,7 @@
 //! J. Ai et al., Powder Technol. 206, 269 (2011)).
 
 use crate::simd::{
-    pairs::{LANES, PairBlock},
+    pairs::LANES,
     vectors::{LaneMask, Numbers, Vectors},
 };
 
@@ -64,7 +64,8 @@ pub(crate) fn rub_fixed(
 #[inline(always)]
 pub(super) fn rub<V: Vectors>(
     vectors: V,
-    PairBlock { nx, ny, share, .. }: &PairBlock,
+    [nx, ny]: [V::Numbers; 2],
+    share: V::Numbers,
     [tangents, rolls]: &mut RubBlock,
     impulses: V::Numbers,
     Roughness { friction, rolling }: Roughness,
@@ -72,8 +73,7 @@ pub(super) fn rub<V: Vectors>(
     [aw, bw]: [V::Numbers; 2],
 ) -> ([[V::Numbers; 2]; 2], [V::Numbers; 2]) {
     let [zero, minus, turn, stop] = [0.0, -1.0, TURN, STOP].map(|number| vectors.splat(number));
-    let (tx, ty) = (vectors.load(ny) * minus, vectors.load(nx));
-    let share = vectors.load(share);
+    let (tx, ty) = (ny * minus, nx);
     let slide = ((bx - ax) * tx + (by - ay) * ty) - (aw + bw);
     let before = vectors.load(tangents);
     let after = within_all(before - slide * stop, vectors.splat(friction) * impulses, minus);

@@ -10,24 +10,30 @@
 //! ```
 //!
 //! As along the normals, an impulse is the change in one round, and the next round begins with it.
-//! Tangents come last in a round, when all normal impulses are known, and those of walls and statics
-//! also before bodies move: what rests on them does not creep.
+//! The tangents of a block follow its normals in the passes that relax. Those of walls and statics
+//! also come before bodies move: what rests on them does not creep.
 
 use super::{
+    ContactSolver,
     coulomb::{Roughness, RubBlock, TURN, rub_fixed, turns},
     fixed::FixedContact,
     pairs::PART,
 };
 use crate::{
+    agents::Agents,
     alloc,
     error::Result,
     limits::SPEED_MAX,
+    parallel,
     simd::{
         SimdLevel,
         pairs::{LANES, PairBlock},
-        vectors::{LaneKernel, Numbers, Vectors},
+        vectors::{LaneKernel, LaneMask, Numbers, Vectors},
     },
 };
+
+/// Slots per task.
+const PIECE: usize = 8_192;
 
 /// The arrays of friction; empty in runs without.
 #[derive(Clone, Debug, Default)]
@@ -213,18 +219,22 @@ impl LaneKernel for TakeOut<'_> {
     fn run<V: Vectors>(self, vectors: V) {
         let Self { blocks, rubs, velocities, rims } = self;
         for (block, [tangents, rolls]) in blocks.iter().zip(rubs) {
-            let turns = turns(vectors, vectors.load(&block.share)).map(|turns| {
-                let mut lanes = [0.0; LANES];
-                turns.store(&mut lanes);
-                lanes
-            });
-            for (lane, (&impulse, &roll)) in tangents.iter().zip(rolls).enumerate() {
-                if [impulse, roll] == [0.0; 2] {
+            if vectors.load(rolls).differs(vectors.splat(0.0)).bits() != 0 {
+                let mut changes = [[0.0; LANES]; 2];
+                for (to, turns) in
+                    changes.iter_mut().zip(turns(vectors, vectors.load(&block.share)))
+                {
+                    turns.store(to);
+                }
+                for (lane, &roll) in rolls.iter().enumerate() {
+                    rims[block.i[lane] as usize] -= changes[0][lane] * roll;
+                    rims[block.j[lane] as usize] += changes[1][lane] * roll;
+                }
+            }
+            for (lane, &impulse) in tangents.iter().enumerate() {
+                if impulse == 0.0 {
                     continue;
                 }
-                let [one, other] = turns.map(|turns| turns[lane]);
-                rims[block.i[lane] as usize] -= one * roll;
-                rims[block.j[lane] as usize] += other * roll;
                 let [tx, ty] = [-block.ny[lane], block.nx[lane]];
                 let first = block.share[lane] * impulse;
                 let other = impulse - first;
@@ -237,5 +247,25 @@ impl LaneKernel for TakeOut<'_> {
                 }
             }
         }
+    }
+}
+
+impl ContactSolver {
+    /// Sets the spins of the agents after [`Self::solve`].
+    pub(crate) fn take_over_spins(&self, agents: &mut Agents) {
+        if !self.arrays.friction.is_on {
+            return;
+        }
+        let rims = self.arrays.friction.rims();
+        let Some((spins, radii)) = agents.spins_mut() else { return };
+        let take_over = |_, (spins, (radii, rims)): (&mut [f32], (&[f32], &[f32]))| {
+            for (spin, (radius, &rim)) in spins.iter_mut().zip(radii.iter().zip(rims)) {
+                // What nothing has touched keeps its bits.
+                if rim != *spin * radius {
+                    *spin = rim / radius;
+                }
+            }
+        };
+        parallel::pieces((spins, (radii, rims)), PIECE, &take_over, &|(), ()| ());
     }
 }

@@ -46,19 +46,18 @@ mod physics;
 mod presses;
 mod saved;
 mod sleep;
-mod slide;
 mod soft;
 
 pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Largest, Move, hold},
-    coulomb::RubBlock,
+    coulomb::{Roughness, RubBlock},
     fixed::FixedMemory,
-    friction::Friction,
+    friction::{Friction, FrictionView},
     memory::Memory,
     pairs::PART,
-    soft::Restitute,
+    soft::{Restitute, Rough, SoftPass},
 };
 use crate::{
     agents::Agents,
@@ -68,7 +67,7 @@ use crate::{
     geometry::DiscColumns,
     simd::{
         SimdLevel,
-        pairs::{self as blocks, LANES, PairBlock, SoftPass},
+        pairs::{LANES, PairBlock},
     },
 };
 
@@ -269,7 +268,7 @@ impl ContactSolver {
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
                 view.friction.carry(bodies.len());
             });
-            self.pairs(push, simd);
+            self.pairs(push, None, simd);
             self.each(&|band, mut view| {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 if band.rest.held {
@@ -283,10 +282,7 @@ impl ContactSolver {
             });
             // The last one looks beyond the substep, and must not brake what is still to bounce.
             let last = (index + 1 == ROUNDS).then_some(touch);
-            self.pairs(soft::relax(round, last), simd);
-            if rubs {
-                self.rub(physics, simd);
-            }
+            self.pairs(soft::relax(round, last), rubs.then_some(physics.roughness), simd);
         }
         let (restitution, roughness) = (physics.restitution, physics.roughness);
         self.each(&|band, mut view| {
@@ -333,15 +329,20 @@ impl ContactSolver {
 
     /// One pass over all pairs.
     #[inline(never)]
-    fn pairs(&mut self, pass: SoftPass, simd: SimdLevel) {
+    fn pairs(&mut self, pass: SoftPass, roughness: Option<Roughness>, simd: SimdLevel) {
         self.even_then_odd(&|band, view| {
             if band.rest.asleep {
                 return;
             }
             let blocks = &mut view.blocks[..band.block_count];
-            blocks::solve(blocks, view.bodies, pass, simd);
+            let FrictionView { rubs, rims, .. } = view.friction;
+            let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
+            soft::solve(blocks, view.bodies, pass, rough, simd);
         });
-        blocks::solve(&mut self.outliers, &mut self.arrays.bodies, pass, simd);
+        let Self { outliers, outlier_rubs: rubs, arrays, .. } = self;
+        let FrictionView { rims, .. } = arrays.friction.view();
+        let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
+        soft::solve(outliers, &mut arrays.bodies, pass, rough, simd);
     }
 
     /// Calls `work` with the even bands, then with the odd ones.

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::coulomb::Roughness;
-use crate::{geometry::Rect, simd::pairs::Touch};
+use crate::geometry::Rect;
 
 /// Rounds per substep.
 pub(crate) const ROUNDS: u32 = 4;
@@ -98,5 +98,27 @@ impl Physics {
     pub(super) fn slow_square(&self) -> f32 {
         let slow = SLOW * self.rest_speed;
         slow * slow
+    }
+}
+
+/// When pairs count as touching at the end of a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// The largest gap, world units.
+    pub(super) gap: f32,
+    /// The largest gap of a pair that comes fast and would not have met by now.
+    pub(super) gap_of_fast: f32,
+    /// A faster approach bounces.
+    pub(super) fast: f32,
+    /// Seconds per substep.
+    pub(super) dt: f32,
+}
+
+impl Touch {
+    /// The largest gap of a pair with this gap and speed of approach at the start of the substep.
+    #[inline(always)]
+    pub(super) fn largest(&self, gap: f32, approach: f32) -> f32 {
+        let comes = (approach > self.fast) & (gap > approach * self.dt);
+        if comes { self.gap_of_fast } else { self.gap }
     }
 }

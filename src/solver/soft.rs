@@ -9,10 +9,11 @@
 
 use super::{
     coulomb::{Roughness, RubBlock, rub},
-    physics::Physics,
+    physics::{Physics, Touch},
 };
 use crate::simd::{
-    pairs::{PairBlock, SoftPass, Touch},
+    SimdLevel,
+    pairs::PairBlock,
     vectors::{LaneKernel, LaneMask, Numbers, Vectors},
 };
 
@@ -21,6 +22,26 @@ const FREQUENCY: f32 = 0.25;
 
 /// Damping ratio of the springs.
 const DAMPING: f32 = 10.0;
+
+/// How a pass treats overlaps.
+///
+/// A pair with a gap may approach by no more than the gap in a round. A pair that overlaps is a
+/// spring and damper, solved implicitly: its frequency is a quarter of the rounds' own, above which
+/// a pile boils, and it is overdamped.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SoftPass {
+    /// Rounds per second.
+    pub(super) rate: f32,
+    /// Speed at which an overlap of one world unit is removed, per second.
+    pub(super) bias: f32,
+    /// Factor of the change that the pass would make without softness.
+    pub(super) mass: f32,
+    /// Share of the impulse that softness takes back.
+    pub(super) impulse: f32,
+    /// Which pairs the pass leaves for the next substep, if it is the last one: fast ones that would
+    /// not have met by now, and do not touch.
+    pub(super) last: Option<Touch>,
+}
 
 /// Pushes overlapping pairs apart.
 pub(super) fn push(round: f32) -> SoftPass {
@@ -43,6 +64,102 @@ pub(super) fn deepest(physics: &Physics) -> f32 {
 /// still to bounce.
 pub(super) fn relax(round: f32, last: Option<Touch>) -> SoftPass {
     SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0, last }
+}
+
+/// The impulses of friction of some blocks, and the speeds of the rims of their bodies.
+pub(super) struct Rough<'a> {
+    pub(super) rubs: &'a mut [RubBlock],
+    pub(super) rims: &'a mut [f32],
+    pub(super) roughness: Roughness,
+}
+
+/// A pass over some blocks.
+struct Solve<'a, const LAST: bool, const ROUGH: bool> {
+    blocks: &'a mut [PairBlock],
+    bodies: &'a mut [[f32; 4]],
+    pass: SoftPass,
+    rough: Rough<'a>,
+}
+
+impl<const LAST: bool, const ROUGH: bool> LaneKernel for Solve<'_, LAST, ROUGH> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { blocks, bodies, pass, rough: Rough { rubs, rims, roughness } } = self;
+        let mut rubs = rubs.iter_mut();
+        let (zero, one) = (vectors.splat(0.0), vectors.splat(1.0));
+        let (rate, bias) = (vectors.splat(pass.rate), vectors.splat(pass.bias));
+        let (mass, impulse) = (vectors.splat(pass.mass), vectors.splat(pass.impulse));
+        let last = pass.last.map(|Touch { gap_of_fast, fast, dt, .. }| {
+            [gap_of_fast, fast, dt].map(|value| vectors.splat(value))
+        });
+        for block in blocks {
+            let slots = [&block.i, &block.j];
+            let before = if ROUGH { vectors.gather(rims, slots) } else { [zero; 2] };
+            let mut turned = before;
+            vectors.update_bodies(bodies, slots, |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
+                let (nx, ny) = (vectors.load(&block.nx), vectors.load(&block.ny));
+                let start = vectors.load(&block.gap);
+                let gap = start + ((bdx - adx) * nx + (bdy - ady) * ny);
+                let speed = (bx - ax) * nx + (by - ay) * ny;
+                let open = gap.above(zero);
+                let bias = gap * open.select(rate, bias);
+                let mass = open.select(one, mass);
+                let soft = open.select(zero, impulse);
+                let former = vectors.load(&block.impulse);
+                let after = former - mass * (speed + bias) - soft * former;
+                let mut after = after.above(zero).select(after, zero);
+                if LAST && let Some([largest, fast, dt]) = last {
+                    let approach = vectors.load(&block.approach);
+                    let comes = approach.above(fast) & start.above(approach * dt);
+                    after = (comes & gap.above(largest)).select(zero, after);
+                }
+                after.store(&mut block.impulse);
+                let change = after - former;
+                let share = vectors.load(&block.share);
+                let first = share * change;
+                let other = change - first;
+                let velocities =
+                    [[ax - first * nx, ay - first * ny], [bx + other * nx, by + other * ny]];
+                if ROUGH && let Some(rubs) = rubs.next() {
+                    let normal = [nx, ny];
+                    let rubbed =
+                        rub(vectors, normal, share, rubs, after, roughness, velocities, before);
+                    turned = rubbed.1;
+                    return rubbed.0;
+                }
+                velocities
+            });
+            if ROUGH {
+                vectors.scatter(rims, slots, turned);
+            }
+        }
+    }
+}
+
+/// Runs a pass over some blocks.
+///
+/// # Panics
+/// If a block contains a body that is not there.
+pub(super) fn solve(
+    blocks: &mut [PairBlock],
+    bodies: &mut [[f32; 4]],
+    pass: SoftPass,
+    rough: Option<Rough<'_>>,
+    simd: SimdLevel,
+) {
+    let (is_last, is_rough) = (pass.last.is_some(), rough.is_some());
+    let smooth = Rough { rubs: &mut [], rims: &mut [], roughness: Roughness::default() };
+    let rough = rough.unwrap_or(smooth);
+    match (is_last, is_rough) {
+        (false, false) => {
+            simd.run_lanes(Solve::<false, false> { blocks, bodies, pass, rough });
+        }
+        (true, false) => simd.run_lanes(Solve::<true, false> { blocks, bodies, pass, rough }),
+        (false, true) => simd.run_lanes(Solve::<false, true> { blocks, bodies, pass, rough }),
+        (true, true) => simd.run_lanes(Solve::<true, true> { blocks, bodies, pass, rough }),
+    }
 }
 
 /// Restitution: pairs that met fast and touched get their share of the approach speed back.
@@ -85,13 +202,15 @@ impl LaneKernel for Restitute<'_> {
                 collisions += u64::from(met.bits().count_ones());
                 let wanted = restitution * approach - speed;
                 let change = (met & wanted.above(zero)).select(wanted, zero);
-                let one = vectors.load(&block.share) * change;
+                let share = vectors.load(&block.share);
+                let one = share * change;
                 let other = change - one;
                 let velocities =
                     [[ax - one * nx, ay - one * ny], [bx + other * nx, by + other * ny]];
                 let Some(rims) = rims_before else { return velocities };
                 let rubs = &mut RubBlock::default();
-                let rubbed = rub(vectors, block, rubs, change, roughness, velocities, rims);
+                let rubbed =
+                    rub(vectors, [nx, ny], share, rubs, change, roughness, velocities, rims);
                 rims_after = Some(rubbed.1);
                 rubbed.0
             });
