@@ -469,7 +469,7 @@ fn a_pile_stays_as_it_is_when_friction_begins_and_ends() {
                 sim.measure().expect("there is memory").max_overlap
             });
             let [changed, same] = overlaps;
-            assert!(changed < same + 0.03, "{before} to {after}, step {step}: {overlaps:?}");
+            assert!(changed < same + 0.05, "{before} to {after}, step {step}: {overlaps:?}");
         }
     }
 }
