@@ -446,9 +446,18 @@ fn friction_begins_and_ends_in_the_middle_of_a_run() {
     assert_eq!(disc(&sim, 0).1, 0.0);
     sim.set_friction(0.5).expect("in range");
     run(&mut sim, 120);
-    let (rolls, spin) = disc(&sim, 0);
+    let (rolls, _) = disc(&sim, 0);
     assert!((rolls.velocity.x / 4.0 - 1.0).abs() < 0.005, "{}", rolls.velocity);
+    sim.set_rolling(0.2).expect("there is friction");
+    run(&mut sim, 60);
+    let slowed = 2.0 / 3.0 * 0.2 * GRAVITY;
+    assert!(((rolls.velocity.x - disc(&sim, 0).0.velocity.x) / slowed - 1.0).abs() < 0.02);
+    let spin = disc(&sim, 0).1;
     sim.set_friction(0.0).expect("in range");
+    assert_eq!(sim.setup().rolling, 0.0);
+    assert!(
+        sim.set_rolling(0.2).expect_err("there is no friction").to_string().contains("friction")
+    );
     sim.set_velocity(0, Vec2::new(9.0, 0.0)).expect("in range");
     run(&mut sim, 60);
     assert_eq!((disc(&sim, 0).0.velocity.x, disc(&sim, 0).1), (9.0, spin));

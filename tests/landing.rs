@@ -10,6 +10,8 @@ use jostle::{
 
 const SIZE: f32 = 20.0;
 const STEPS: u64 = 40;
+/// Fine steps per step, in the reference.
+const FINE: u64 = 64;
 
 /// The number of cases: more of them in a soak.
 fn cases(usual: u64) -> u64 {
@@ -98,6 +100,27 @@ impl Landing {
         sim.agents().kinetic_energy() + turns + f64::from(self.setup.gravity) * height
     }
 
+    /// True if nothing has touched an agent: all fly freely, by the velocities at the start and gravity.
+    fn is_free(&self, sim: &Sim) -> bool {
+        let fall = Vec2::new(0.0, self.setup.gravity * sim.dt() * sim.steps() as f32);
+        (0..sim.agents().len()).map(|slot| sim.agents().get(slot)).all(
+            |Agent { velocity, id, .. }| {
+                let free = self.agents[id as usize].velocity - fall;
+                velocity.distance(free) < 1e-3 * (1.0 + free.length())
+            },
+        )
+    }
+
+    /// The first of these steps in which an agent touches something, if each is taken in fine ones.
+    fn first_touch(&self) -> u64 {
+        let mut fine = self.start(60.0 * FINE as f32);
+        let is_free = |_: &u64| {
+            (0..FINE).for_each(|_| fine.step().expect("there is memory"));
+            self.is_free(&fine)
+        };
+        (0..STEPS).take_while(is_free).count() as u64
+    }
+
     /// The largest depth of an agent in a static, or outside the world, as a share of its radius.
     fn depth(&self, sim: &Sim) -> f32 {
         let agents = (0..sim.agents().len()).map(|slot| sim.agents().get(slot));
@@ -125,8 +148,11 @@ fn small_set_ups_land_softly() {
         let fall = setup.gravity / 60.0;
         let fastest = setup.speed + (2.0 * setup.gravity * SIZE).sqrt();
         let off = f64::from(bounces * mass * fall * (fall + fastest)) + 1e-5 * begun;
+        let first_touch = landing.first_touch();
         for step in 0..STEPS {
             sim.step().expect("there is memory");
+            let is_free = step + 1 >= first_touch || landing.is_free(&sim);
+            assert!(is_free, "a touch in step {step}, not before {first_touch}; {}", told());
             let gained = landing.energy(&sim) - begun;
             assert!(gained <= off, "{gained} of {begun} in step {step}; {}", told());
             let depth = landing.depth(&sim);

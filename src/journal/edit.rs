@@ -17,6 +17,7 @@ pub(super) fn parse(name: &str, words: &mut Words<'_>) -> Option<Edit> {
     Some(match name {
         "restitution" => Edit::Restitution(words.value()?),
         "friction" => Edit::Friction(words.value()?),
+        "rolling" => Edit::Rolling(words.value()?),
         "gravity" => Edit::Gravity(words.value()?),
         "scale_speeds" => Edit::ScaleSpeeds(words.value()?),
         "steer" => Edit::Steer(words.point()?, words.value()?, words.value()?),
@@ -38,6 +39,7 @@ impl Display for EditLine<'_> {
         match self.0 {
             Edit::Restitution(restitution) => write!(f, "restitution {restitution}"),
             Edit::Friction(friction) => write!(f, "friction {friction}"),
+            Edit::Rolling(rolling) => write!(f, "rolling {rolling}"),
             Edit::Gravity(gravity) => write!(f, "gravity {gravity}"),
             Edit::ScaleSpeeds(factor) => write!(f, "scale_speeds {factor}"),
             Edit::Steer(center, radius, speed) => {

@@ -59,6 +59,7 @@ fn edits(sim: &Sim) -> Vec<Edit> {
         Edit::AddStatics(walls),
         Edit::Restitution(0.1 + 0.2),
         Edit::Friction(third),
+        Edit::Rolling(third),
         Edit::Steer(center, 20.0 * third, -7.3),
         Edit::Gravity(-third),
         Edit::Spawn(vec![
@@ -150,7 +151,8 @@ fn random_edit(sim: &Sim, rng: &mut Rng) -> Edit {
     let place = world.min + 1.0 + unit * (world.size() - 2.0);
     match rng.below(12) {
         0..3 => Edit::Gravity([0.0, 0.0, 10.0, -10.0][rng.below(4) as usize]),
-        9.. => Edit::Friction([0.0, 0.0, 0.3, 1.0][rng.below(4) as usize]),
+        9 if sim.setup().friction > 0.0 => Edit::Rolling([0.0, 0.2][rng.below(2) as usize]),
+        10.. => Edit::Friction([0.0, 0.0, 0.3, 1.0][rng.below(4) as usize]),
         3 => Edit::Restitution(rng.unit()),
         4 => Edit::Steer(place, 4.0, 20.0 * rng.unit() - 10.0),
         5 if sim.capacity_left() > 0 => Edit::Spawn(vec![Spawn::new(place, Vec2::ZERO, 0.6)]),

@@ -20,6 +20,8 @@ pub enum Edit {
     Restitution(f32),
     /// [`set_friction`](crate::Sim::set_friction).
     Friction(f32),
+    /// [`set_rolling`](crate::Sim::set_rolling).
+    Rolling(f32),
     /// [`set_gravity`](crate::Sim::set_gravity).
     Gravity(f32),
     /// [`scale_speeds`](crate::Sim::scale_speeds).

@@ -62,6 +62,7 @@ impl Sim {
         match edit {
             &Edit::Restitution(restitution) => self.set_restitution(restitution).map(parameter),
             &Edit::Friction(friction) => self.set_friction(friction).map(parameter),
+            &Edit::Rolling(rolling) => self.set_rolling(rolling).map(parameter),
             &Edit::Gravity(gravity) => self.set_gravity(gravity).map(parameter),
             &Edit::ScaleSpeeds(factor) => self.scale_speeds(factor).map(parameter),
             &Edit::Steer(center, radius, speed) => {

@@ -1,4 +1,5 @@
-//! Parameters that may change between two steps: restitution, friction, gravity and all speeds. They are
+//! Parameters that may change between two steps: restitution, friction, rolling
+//! resistance, gravity and all speeds. They are
 //! checked as in a set-up.
 
 use super::{Sim, motion};
@@ -23,7 +24,8 @@ impl Sim {
     /// The first friction of a run adds the columns `spin` and `angle` to
     /// [`Agents::own`](crate::Agents::own), unless there are such. They stay when the friction goes
     /// back to 0: agents go on turning, and nothing changes their spins. From 0 and to 0, the contact
-    /// solver is allocated anew, so that it begins without the impulses of the step before.
+    /// solver is allocated anew, so that it begins without the impulses of the step before. Friction 0
+    /// sets the rolling resistance to 0, too.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim};
@@ -42,7 +44,18 @@ impl Sim {
     /// If the value is out of range, its agents have more than 14 columns of their own, or there is not
     /// enough memory. Nothing is changed then.
     pub fn set_friction(&mut self, friction: f32) -> Result<()> {
-        self.change(Setup { friction, ..self.setup.clone() })
+        let rolling = if friction > 0.0 { self.setup.rolling } else { 0.0 };
+        self.change(Setup { friction, rolling, ..self.setup.clone() })
+    }
+
+    /// Sets the coefficient of rolling resistance, 0 to 10.
+    ///
+    /// # Errors
+    /// If the value is out of range, or above 0 in a run without friction. Nothing is changed then.
+    pub fn set_rolling(&mut self, rolling: f32) -> Result<()> {
+        let setup = Setup { rolling, ..self.setup.clone() };
+        setup.check_rolling()?;
+        self.change(setup)
     }
 
     /// Sets the downward acceleration, in world units per second squared; a negative one pulls up.

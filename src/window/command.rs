@@ -58,6 +58,8 @@ pub(crate) enum Command {
     Restitution(f32),
     /// Sets the coefficient of friction.
     Friction(f32),
+    /// Sets the coefficient of rolling resistance.
+    Rolling(f32),
     /// Sets the downward acceleration, world units per second squared.
     Gravity(f32),
     /// Sets the number of threads that step and draw.
@@ -178,6 +180,7 @@ impl Command {
                 | Self::MeanSpeed(_)
                 | Self::Restitution(_)
                 | Self::Friction(_)
+                | Self::Rolling(_)
                 | Self::Gravity(_)
                 | Self::Turn(_)
                 | Self::Open

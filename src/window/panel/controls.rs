@@ -20,7 +20,7 @@ use crate::{
 /// Range of the slider for the mean speed, world units per second. Other values can be typed.
 const SPEED: [f32; 2] = [0.1, 60.0];
 
-/// Largest coefficient of friction of the slider. Larger ones can be typed.
+/// Largest coefficients of friction and of rolling resistance of the sliders. Larger ones can be typed.
 const FRICTION: f32 = 1.0;
 
 /// Largest gravity of the slider in either direction, world units per second squared.
@@ -93,7 +93,7 @@ pub(super) fn motion(
         let typed = keyboard.number(ui, "time", now, number::WIDTH, None);
         commands.extend(slid.or(typed).map(Command::TimeScale));
     });
-    let parameters: [Parameter<'_>; 4] = [
+    let parameters: [Parameter<'_>; 5] = [
         (
             "all speeds",
             "Scales the speed of all agents by one factor. The number is the mean speed at the \
@@ -120,6 +120,15 @@ pub(super) fn motion(
             setup.friction,
             [0.0, FRICTION],
             Command::Friction,
+            String::new(),
+        ),
+        (
+            "rolling",
+            "Coefficient of rolling resistance: what rolls is slowed by a torque of at most this share \
+             of the force that presses. It acts where there is friction.",
+            setup.rolling,
+            [0.0, FRICTION],
+            Command::Rolling,
             String::new(),
         ),
         (

@@ -88,6 +88,10 @@ impl Session {
                 self.reports.forget_warnings(&self.host);
                 Event::set("friction", friction)
             }
+            Command::Rolling(rolling) => {
+                self.host.sim.apply(Edit::Rolling(rolling))?;
+                Event::set("rolling", rolling)
+            }
             Command::Gravity(gravity) => {
                 self.host.sim.apply(Edit::Gravity(gravity))?;
                 self.reports.forget_warnings(&self.host);

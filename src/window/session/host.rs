@@ -294,6 +294,9 @@ impl RunHost {
         if now.friction != then.friction {
             self.sim.apply(Edit::Friction(now.friction))?;
         }
+        if now.rolling != then.rolling {
+            self.sim.apply(Edit::Rolling(now.rolling))?;
+        }
         if now.gravity != then.gravity {
             self.sim.apply(Edit::Gravity(now.gravity))?;
         }

@@ -228,6 +228,7 @@ fn commands_set_values_that_restarts_keep() {
     for (command, event) in [
         (Command::Restitution(0.5), "restitution 0.5"),
         (Command::Friction(0.5), "friction 0.5"),
+        (Command::Rolling(0.1), "rolling 0.1"),
         (Command::Gravity(-3.0), "gravity -3"),
         (Command::MeanSpeed(12.0), "mean speed 12"),
         (Command::MeanSpeed(0.5), "mean speed 0.5"),
@@ -265,6 +266,7 @@ fn refused_commands_change_nothing() {
     for (command, reason) in [
         (Command::Restitution(2.0), "restitution"),
         (Command::Friction(-0.1), "friction"),
+        (Command::Rolling(11.0), "rolling"),
         (Command::Gravity(f32::NAN), "gravity"),
         (Command::MeanSpeed(-1.0), "speed -1"),
         (Command::MeanSpeed(0.0), "permanently"),
@@ -343,6 +345,7 @@ fn changes_while_placing_hold_for_the_new_run() {
         for command in [
             Command::Gravity(-3.0),
             Command::Friction(0.5),
+            Command::Rolling(0.1),
             Command::Restitution(0.5),
             Command::MeanSpeed(12.0),
             unit_grid(),
@@ -352,6 +355,7 @@ fn changes_while_placing_hold_for_the_new_run() {
         wait_placed(&mut session);
         let now = session.setup();
         assert_eq!([now.gravity, now.friction, now.restitution], [-3.0, 0.5, 0.5]);
+        assert_eq!(now.rolling, 0.1);
         assert!((now.speed - 12.0).abs() < 1e-3, "{}", now.speed);
         assert_eq!(session.host.sim.index().name, "unit-grid");
     }
