@@ -296,7 +296,9 @@ fn changed_files_are_refused_or_run() {
     let folder = tempdir().expect("a folder");
     let cases = std::env::var("JOSTLE_SOAK_WORLDS").map_or(60, |cases| cases.parse().unwrap());
     let mut rng = Rng::new(0x746f_6d6c);
-    let texts: Vec<Vec<u8>> = kept().iter().map(|path| fs::read(path).expect("a file")).collect();
+    let of_files = kept().into_iter().map(|path| fs::read(path).expect("a file"));
+    let texts: Vec<Vec<u8>> =
+        of_files.chain(EXAMPLES.map(|text| text.as_bytes().to_vec())).collect();
     let path = folder.path().join("changed.toml");
     let out = folder.path().join("out.csv");
     let [name, out] = [&path, &out].map(|path| path.to_str().expect("a name"));
@@ -319,7 +321,7 @@ fn changed_files_are_refused_or_run() {
             }
         }
         fs::write(&path, &text).expect("a file");
-        let output = run(&["run", "--scene", name, "--steps", "4", "--export", out]);
+        let output = run(&["run", "--scene", name, "--steps", "3", "--export", out]);
         let errors = String::from_utf8_lossy(&output.stderr);
         match output.status.code() {
             Some(0) => {
@@ -344,5 +346,25 @@ fn a_check_prints_what_a_file_says() {
         let output = run(&["check", "world", path.to_str().expect("a name")]);
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && text.contains("agents "), "{text}");
+        assert!(text.contains("\nstep ") && text.contains(" ms at the start"), "{text}");
+    }
+}
+
+/// A rule that takes seconds per step is named before it runs, and a check does not wait for it.
+#[test]
+fn a_slow_rule_is_named_before_it_runs() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("slow.toml");
+    let name = path.to_str().expect("a name");
+    let world =
+        "world = { size = [300, 300], agents = 60_000, radius = 0.1, collisions = false }\n";
+    for (range, is_slow) in [(100, true), (3, false)] {
+        fs::write(&path, format!("{world}[pair.all]\nrange = {range}\nsum.n = \"1\"\n"))
+            .expect("a file");
+        let output = run(&["check", "world", name]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        assert_eq!(errors.contains("the pair `all` has about"), is_slow, "{errors}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).contains("\nstep "), !is_slow);
     }
 }

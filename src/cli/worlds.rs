@@ -5,6 +5,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -18,10 +19,18 @@ use crate::{
     Setup, Sim,
     agents::Agents,
     error::Field,
+    parallel::pool,
     raster::{ColorBy, Palette},
+    rules::Formulas,
     scene::Start,
     world::{FAULTS_MAX, ViewNames, WorldFault, WorldPlan},
 };
+
+/// Seconds per step of one core from which on a rule is called slow before it runs.
+const SECONDS_MAX: f64 = 1.0;
+
+/// Seconds per agent, and per agent and neighbor, that formulas take about (`docs/measurements.md`).
+const SECONDS_PER: [f64; 2] = [40e-9, 4e-9];
 
 /// Largest file that is read, bytes.
 const BYTES_MAX: u64 = 1 << 20;
@@ -104,6 +113,14 @@ impl StatedWorld {
                 grouped(inside as u64)
             ));
         }
+        for PairCost { name, near, seconds } in costs(&self.plan.formulas, &start) {
+            if seconds > SECONDS_MAX {
+                say(&format!(
+                    "the pair `{name}` has about {near:.0} agents in range of one: a step takes a core \
+                     about {seconds:.0} s; make its range shorter, or take fewer agents"
+                ));
+            }
+        }
         let mut sim = Sim::from_start(&self.plan.setup, start)?;
         sim.set_rules(self.plan.rules.clone())?;
         Ok(sim)
@@ -181,15 +198,55 @@ fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
     })
 }
 
+/// What a pair of formulas costs in a step, if agents are spread evenly.
+struct PairCost<'a> {
+    name: &'a str,
+    /// Agents that are felt by one.
+    near: f64,
+    /// Of one core.
+    seconds: f64,
+}
+
+/// What each pair of formulas costs in a step.
+fn costs<'a>(formulas: &'a Formulas, start: &'a Start) -> impl Iterator<Item = PairCost<'a>> {
+    let all = start.agents.len() as f64;
+    let species = start.agents.own.as_ref().and_then(|own| own.species.as_deref());
+    let count = move |of: u8| {
+        species.map_or(all, |all| all.iter().filter(|&&one| one == of).count() as f64)
+    };
+    let area = f64::from(start.world.width()) * f64::from(start.world.height());
+    formulas.pairs.iter().map(move |pair| {
+        let [feel, felt] = pair.between.map_or([all; 2], |both| both.map(count));
+        let near = std::f64::consts::PI * f64::from(pair.range).powi(2) * felt / area;
+        let [per_agent, per_pair] = SECONDS_PER;
+        PairCost { name: &pair.name, near, seconds: all * per_agent + feel * near * per_pair }
+    })
+}
+
+/// The least time of a step: of the first ones, in about a second.
+fn step_time(sim: &mut Sim) -> crate::Result<Duration> {
+    let (begun, mut least) = (Instant::now(), Duration::MAX);
+    for _ in 0..20 {
+        let step = Instant::now();
+        sim.step()?;
+        least = least.min(step.elapsed());
+        if begun.elapsed().as_secs_f64() > SECONDS_MAX {
+            break;
+        }
+    }
+    Ok(least)
+}
+
 /// `jostle check world FILE.toml`: prints what a file says, and what it will cost.
 ///
 /// # Errors
-/// If the file can't be read or is wrong, or the agents can't be placed.
-pub(super) fn check(path: &Path) -> Outcome<u8> {
+/// If the file can't be read or is wrong, the agents can't be placed, or a step fails.
+pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     let stated = StatedWorld { path: path.to_path_buf(), plan: read(path, &[])? };
-    stated.admit(&|_| 0, 1)?;
+    stated.admit(&|_| 0, threads)?;
+    let pool = pool(threads)?;
     // What a run would refuse is refused here, too.
-    drop(stated.sim()?);
+    let mut sim = pool.install(|| stated.sim())?;
     let plan = &stated.plan;
     let start = plan.start()?;
     let WorldPlan { setup, formulas, .. } = plan;
@@ -216,14 +273,26 @@ pub(super) fn check(path: &Path) -> Outcome<u8> {
     for (name, value) in &formulas.params {
         line("param", format!("{name} = {value}"));
     }
-    let density = start.agents.len() as f32 / (size.x * size.y);
-    for pair in &formulas.pairs {
+    let mut slow = false;
+    for (pair, PairCost { name, near, seconds }) in
+        formulas.pairs.iter().zip(costs(formulas, &start))
+    {
         let sums: Vec<&str> = pair.sums.iter().map(|(name, _)| name.as_str()).collect();
-        let near = std::f32::consts::PI * pair.range * pair.range * density;
-        let near = format!("about {} agents in range if they are spread evenly", four_digits(near));
+        let near =
+            format!("about {} agents in range if they are spread evenly", four_digits(near as f32));
+        line("pair", format!("{name}: range {}, sums {}; {near}", pair.range, sums.join(", ")));
+        slow |= seconds > SECONDS_MAX;
+    }
+    // A step of a slow rule is predicted above, and not waited for.
+    if !slow {
+        let took = pool.install(|| step_time(&mut sim))?.as_secs_f64();
+        let core = if threads == 1 { "one thread" } else { &format!("{threads} threads") };
         line(
-            "pair",
-            format!("{}: range {}, sums {}; {near}", pair.name, pair.range, sums.join(", ")),
+            "step",
+            format!(
+                "{} ms at the start, with {core} of this machine",
+                four_digits(1e3 * took as f32)
+            ),
         );
     }
     line("memory", bytes(plan_bytes(plan)));

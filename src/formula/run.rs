@@ -17,6 +17,9 @@ use crate::rng::{Rng, keyed};
 /// Numbers of a block.
 pub(crate) const BLOCK: usize = 256;
 
+/// Numbers that an instruction computes at once.
+const LANES: usize = 16;
+
 /// The numbers of one plane.
 pub(crate) type Block = [Cell<f32>; BLOCK];
 
@@ -47,16 +50,27 @@ impl Code {
     /// some more, so that all vectors are whole.
     #[inline(always)]
     pub(crate) fn run(&self, planes: &[&Block], count: usize, data: NamedData<'_>) {
-        let count = count.next_multiple_of(16).min(BLOCK);
+        let count = count.next_multiple_of(LANES).min(BLOCK);
         for &Instruction { op, from, to } in &self.instructions {
-            let [first, second, third] = from.map(|plane| planes[usize::from(plane)]);
-            let to = planes[usize::from(to)];
+            let lanes = |plane: u8| planes[usize::from(plane)].as_chunks::<LANES>().0;
+            let ([first, second, third], to) = (from.map(lanes), lanes(to));
             macro_rules! lanes {
                 ($a:ident $b:ident $c:ident => $value:expr) => {
-                    for at in 0..count {
-                        let ($a, $b, $c) = (first[at].get(), second[at].get(), third[at].get());
-                        let _ = ($a, $b, $c);
-                        to[at].set($value);
+                    // Through arrays, so that the compiler need not ask which planes are the same.
+                    for ((first, second), (third, to)) in
+                        first.iter().zip(second).zip(third.iter().zip(to)).take(count / LANES)
+                    {
+                        let [first, second, third] =
+                            [first, second, third].map(|lanes| lanes.each_ref().map(Cell::get));
+                        let mut values = [0.0; LANES];
+                        for lane in 0..LANES {
+                            let ($a, $b, $c) = (first[lane], second[lane], third[lane]);
+                            let _ = ($a, $b, $c);
+                            values[lane] = $value;
+                        }
+                        for (to, value) in to.iter().zip(values) {
+                            to.set(value);
+                        }
                     }
                 };
             }

@@ -1,8 +1,9 @@
 //! The gather: the sums of all agents over their neighbors.
 //!
-//! Up to eight agents of neighboring slots have their candidates in common, which are copied once.
-//! Each of the eight tests all of them; those within range are packed into one stream of pairs, the
-//! rule runs over the stream, and the segment of each agent is added up:
+//! Up to eight agents of neighboring slots have their candidates in common, which are copied once: all
+//! that are near the rectangle around the eight. Each of the eight tests all of them; those within range
+//! are packed into one stream of pairs. The rule runs over the stream when the pairs of several groups are
+//! in it, and the segment of each agent is added up:
 //!
 //! ```text
 //! slots       [ i0 i1 … i7 ]          a group: neighbors in a row of cells
@@ -15,9 +16,14 @@
 //! sums           s0 = ((l0 + l8) + (l4 + l12)) + …         16 → 8 → 4 → 2 → 1
 //! ```
 //!
+//! A group with more candidates than there is room for meets them in turns, and keeps its lanes between
+//! these.
+//!
 //! Invariant: the bits of a sum depend on the order of the slots alone, and a snapshot has that.
 //! Groups, blocks and threads decide only what is tested: neighbor n is the n-th slot within range,
-//! ascending, whatever else was tested between.
+//! ascending, whatever else was tested between. What is near no agent of a group is a neighbor of none:
+//! differences, squares and sums are rounded monotonically, so a candidate is no farther from the
+//! rectangle than from an agent in it, also as it is computed.
 
 use std::ops::Range;
 
@@ -25,9 +31,10 @@ use glam::Vec2;
 
 use super::{
     stream::{
-        Between, CANDIDATES, ColumnValues, FLUSH, GROUP, ROOM, STREAM, Stream, StreamRule, copy,
-        window, window_mut,
+        Between, CANDIDATES, ColumnValues, FLUSH, GROUP, ROOM, SEGMENTS, STREAM, Stream,
+        StreamRule, window, window_mut,
     },
+    sums::{add, total},
     walk::Walk,
 };
 use crate::{
@@ -65,16 +72,50 @@ struct Candidates<const C: usize> {
     own: [usize; GROUP],
 }
 
-/// The agents of a group, and what they have added up.
+/// The agents of a group.
 struct AgentGroup<const C: usize, const K: usize> {
     slots: Range<usize>,
+    /// The number of the first among the agents in the rows.
+    first: usize,
+    /// The rectangle around their centers.
+    area: Rect,
     center: [[f32; 2]; GROUP],
     columns: [[f32; C]; GROUP],
-    /// Neighbors so far.
-    ranks: [usize; GROUP],
-    lanes: [[[f32; WIDTH]; K]; GROUP],
     /// True if displacements to the nearest copy differ from plain ones.
     crosses: bool,
+    /// True if it meets its candidates in turns: then the neighbors so far, and their lanes.
+    in_turns: bool,
+    ranks: [usize; GROUP],
+    lanes: [[[f32; WIDTH]; K]; GROUP],
+}
+
+/// PairBatch that the rule has not run over yet, and what it returns for them.
+struct PairBatch<'a, const C: usize, const K: usize, S> {
+    stream: Stream<C>,
+    /// The agents of the stream, one after the other.
+    segments: [StreamSegment; SEGMENTS],
+    agents: usize,
+    out: [[f32; ROOM]; K],
+    scratch: S,
+    /// The sums of all agents in the rows.
+    sums: &'a mut [f32],
+}
+
+/// The pairs of an agent in the stream.
+#[derive(Clone, Copy)]
+struct StreamSegment {
+    place: SumPlace,
+    /// Behind its last pair.
+    end: usize,
+}
+
+/// Where the sums of an agent go.
+#[derive(Clone, Copy)]
+enum SumPlace {
+    /// To the sums of the agents in the rows, by its number there.
+    Sums(usize),
+    /// To the lanes of the group, by its number there.
+    Lanes(usize),
 }
 
 impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
@@ -83,7 +124,7 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Compact>(self, level: L) {
+    fn run<L: Compact>(mut self, level: L) {
         let range = self.range;
         let mut walk = Walk::new(self.grid, self.space, range, self.radius_min);
         let cell = self.grid.config().loose_size.max_element();
@@ -95,56 +136,88 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
             count: 0,
             own: [usize::MAX; GROUP],
         };
-        let mut stream = Stream {
-            dx: [0.0; ROOM],
-            dy: [0.0; ROOM],
-            i: [[0.0; ROOM]; C],
-            j: [[0.0; ROOM]; C],
-            count: 0,
-            segments: std::array::from_fn(|_| 0..0),
+        let mut pairs = PairBatch {
+            stream: Stream {
+                dx: [0.0; ROOM],
+                dy: [0.0; ROOM],
+                i: [[0.0; ROOM]; C],
+                j: [[0.0; ROOM]; C],
+                count: 0,
+            },
+            segments: [StreamSegment { place: SumPlace::Sums(0), end: 0 }; SEGMENTS],
+            agents: 0,
+            out: [[0.0; ROOM]; K],
+            scratch: self.rule.scratch(),
+            sums: std::mem::take(&mut self.sums),
         };
-        let mut out = [[0.0; ROOM]; K];
-        let mut scratch = self.rule.scratch();
         let (between, width_of_sums) = (self.rule.between(), self.rule.sums());
         let mut group = AgentGroup {
             slots: 0..0,
+            first: 0,
+            area: Rect::EMPTY,
             center: [[0.0; 2]; GROUP],
             columns: [[0.0; C]; GROUP],
+            crosses: false,
+            in_turns: false,
             ranks: [0; GROUP],
             lanes: [[[0.0; WIDTH]; K]; GROUP],
-            crosses: false,
         };
         let first = self.grid.row_slots(self.rows.start).start;
-        for row in self.rows.clone() {
-            let mut slots = self.grid.row_slots(row);
-            while !slots.is_empty() {
-                let area = self.begin(&mut group, slots.clone(), width);
-                slots.start = group.slots.end;
-                let sums = group.slots.start - first..group.slots.end - first;
-                let sums = sums.start * width_of_sums..sums.end * width_of_sums;
-                if between.is_some_and(|between| !group.has(&between)) {
-                    self.sums[sums].fill(0.0);
-                    continue;
-                }
-                let nearby = walk.find(&area);
-                group.crosses = nearby.crosses;
-                for mut found in walk.slots(&nearby) {
-                    loop {
-                        let room = CANDIDATES - candidates.count;
-                        let now = found.start..found.end.min(found.start + room);
-                        found.start = now.end;
-                        self.copy(&mut candidates, now, &group.slots);
-                        if found.is_empty() {
-                            break;
-                        }
-                        let (found, out) = (&mut candidates, &mut out);
-                        self.meet(level, found, &mut stream, out, &mut scratch, &mut group);
+        let mut rows = self.rows.clone();
+        let mut slots = 0..0;
+        loop {
+            while slots.is_empty()
+                && let Some(row) = rows.next()
+            {
+                slots = self.grid.row_slots(row);
+            }
+            // Behind the last group, what is in the stream is added up.
+            let ends = slots.is_empty();
+            self.begin(&mut group, slots.clone(), width);
+            slots.start = group.slots.end;
+            group.first = group.slots.start.saturating_sub(first);
+            let of_sums =
+                group.first * width_of_sums..(group.first + group.slots.len()) * width_of_sums;
+            if !ends && between.is_some_and(|between| !group.has(&between)) {
+                pairs.sums[of_sums].fill(0.0);
+                continue;
+            }
+            let nearby = walk.find(&group.area);
+            group.crosses = nearby.crosses;
+            let mut ranges = walk.slots(&nearby);
+            let mut found = if ends { None } else { ranges.next() };
+            loop {
+                while let Some(slots) = &mut found
+                    && candidates.count <= CANDIDATES - WIDTH
+                {
+                    let now = slots.start..slots.end.min(slots.start + WIDTH);
+                    slots.start = now.end;
+                    self.copy(level, &mut candidates, now, &group);
+                    if slots.start >= slots.end {
+                        found = ranges.next();
                     }
                 }
-                let found = &mut candidates;
-                self.meet(level, found, &mut stream, &mut out, &mut scratch, &mut group);
-                for (at, sums) in self.sums[sums].chunks_exact_mut(width_of_sums).enumerate() {
-                    group.total(at, sums);
+                let more = found.is_some();
+                if more && !group.in_turns {
+                    group.in_turns = true;
+                    group.ranks = [0; GROUP];
+                }
+                let all = ends | (group.in_turns & !more);
+                self.meet(level, &mut candidates, &mut pairs, &mut group, all);
+                if !more {
+                    break;
+                }
+            }
+            if ends {
+                break;
+            }
+            if group.in_turns {
+                group.in_turns = false;
+                let sums = pairs.sums[of_sums].chunks_exact_mut(width_of_sums);
+                for (lanes, sums) in group.lanes.iter().zip(sums) {
+                    for (sum, lanes) in sums.iter_mut().zip(lanes) {
+                        *sum = compact::total(lanes);
+                    }
                 }
             }
         }
@@ -152,9 +225,9 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
 }
 
 impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K> {
-    /// Begins a group with the first of some slots; returns the rectangle around its centers.
+    /// Begins a group with the first of some slots.
     #[inline(always)]
-    fn begin(&self, group: &mut AgentGroup<C, K>, slots: Range<usize>, width: f32) -> Rect {
+    fn begin(&self, group: &mut AgentGroup<C, K>, slots: Range<usize>, width: f32) {
         let mut area = Rect::EMPTY;
         let mut count = 0;
         for slot in slots.clone().take(GROUP) {
@@ -172,60 +245,79 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K
             count += 1;
         }
         group.slots = slots.start..slots.start + count;
-        group.ranks = [0; GROUP];
-        area
+        group.area = area;
     }
 
-    /// Appends some slots to the candidates, for which there is room.
+    /// Appends those of at most sixteen slots to the candidates that are near the group.
     #[inline(always)]
-    fn copy(&self, to: &mut Candidates<C>, slots: Range<usize>, group: &Range<usize>) {
-        let at = to.count;
-        copy(self.x, slots.clone(), &mut to.x[at..], f32::from);
-        copy(self.y, slots.clone(), &mut to.y[at..], f32::from);
-        for (source, column) in self.sources[..self.rule.columns()].iter().zip(&mut to.columns) {
-            let to = &mut column[at..];
-            match source {
-                ColumnValues::Numbers(numbers) => copy(numbers, slots.clone(), to, f32::from),
-                ColumnValues::Bytes(bytes) => copy(bytes, slots.clone(), to, f32::from),
-                ColumnValues::Bits(bits) => copy(bits, slots.clone(), to, f32::from_bits),
+    fn copy<L: Compact>(
+        &self,
+        level: L,
+        to: &mut Candidates<C>,
+        slots: Range<usize>,
+        group: &AgentGroup<C, K>,
+    ) {
+        let at = to.count.min(CANDIDATES);
+        let [x, y] = [self.x, self.y]
+            .map(|column| ColumnValues::Numbers(column).sixteen(level, slots.start));
+        let mut near = (1 << slots.len()) - 1;
+        if !group.crosses {
+            let Rect { min, max } = group.area;
+            let dx = (level.splat(min.x) - x).largest(x - level.splat(max.x), level.splat(0.0));
+            let dy = (level.splat(min.y) - y).largest(y - level.splat(max.y), level.splat(0.0));
+            near &= (dx * dx + dy * dy).below(level.splat(self.range * self.range));
+        }
+        let columns = self.rule.columns();
+        if let Some(Between { column, species: [_, species] }) = self.rule.between() {
+            let of = self.sources[column].sixteen(level, slots.start);
+            near &= !of.below(level.splat(species)) & of.below(level.splat(species + 0.5));
+        }
+        x.pack(near, window_mut(&mut to.x, at));
+        y.pack(near, window_mut(&mut to.y, at));
+        for (source, column) in self.sources[..columns].iter().zip(&mut to.columns) {
+            source.sixteen(level, slots.start).pack(near, window_mut(column, at));
+        }
+        for slot in slots.start.max(group.slots.start)..slots.end.min(group.slots.end) {
+            let bit = 1 << (slot - slots.start);
+            if near & bit != 0 {
+                to.own[slot - group.slots.start] = at + (near & (bit - 1)).count_ones() as usize;
             }
         }
-        for slot in slots.start.max(group.start)..slots.end.min(group.end) {
-            to.own[slot - group.start] = at + slot - slots.start;
-        }
-        to.count = at + slots.len();
+        to.count = at + near.count_ones() as usize;
     }
 
-    /// Adds up what the agents of a group feel of the candidates, and drops these.
+    /// Appends the neighbors of a group to the stream, and drops its candidates. Where the stream is
+    /// full, and at the end if `all` is to be added up, the rule runs over it.
     #[inline(always)]
     fn meet<L: Compact>(
         &self,
         level: L,
         candidates: &mut Candidates<C>,
-        stream: &mut Stream<C>,
-        out: &mut [[f32; ROOM]; K],
-        scratch: &mut R::Scratch,
+        pairs: &mut PairBatch<'_, C, K, R::Scratch>,
         group: &mut AgentGroup<C, K>,
+        all: bool,
     ) {
         // Behind the last candidate, numbers that are no neighbors.
         let end = candidates.count;
         candidates.x[end..end + WIDTH].fill(f32::NAN);
-        let mut first = 0;
-        for at in 0..group.slots.len() {
+        for at in 0..=group.slots.len() {
+            let ends = at == group.slots.len();
+            let full = (pairs.stream.count >= FLUSH) | (pairs.agents == SEGMENTS);
+            if full | (ends & all) {
+                self.flush(level, pairs, group);
+            }
+            if ends {
+                break;
+            }
             if group.crosses {
-                self.select::<L, true>(level, candidates, stream, group, at);
+                self.select::<L, true>(level, candidates, &mut pairs.stream, group, at);
             } else {
-                self.select::<L, false>(level, candidates, stream, group, at);
+                self.select::<L, false>(level, candidates, &mut pairs.stream, group, at);
             }
-            if stream.count >= FLUSH || at + 1 == group.slots.len() {
-                self.rule.evaluate(stream, out, scratch);
-                let out = &out[..self.rule.sums()];
-                for agent in first..=at {
-                    add(level, out, stream.segments[agent].clone(), group, agent);
-                }
-                first = at + 1;
-                stream.count = 0;
-            }
+            let place =
+                if group.in_turns { SumPlace::Lanes(at) } else { SumPlace::Sums(group.first + at) };
+            pairs.segments[pairs.agents] = StreamSegment { place, end: pairs.stream.count };
+            pairs.agents += 1;
         }
         candidates.count = 0;
         candidates.own = [usize::MAX; GROUP];
@@ -248,9 +340,7 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K
         let (own_block, own_bit) = (candidates.own[at] / WIDTH, 1 << (candidates.own[at] % WIDTH));
         let start = stream.count;
         let mut count = start;
-        let between = self.rule.between();
-        if between.is_some_and(|between| !between.counts(&group.columns[at])) {
-            stream.segments[at] = start..start;
+        if self.rule.between().is_some_and(|between| !between.counts(&group.columns[at])) {
             return;
         }
         for block in 0..candidates.count.div_ceil(WIDTH).min(CANDIDATES / WIDTH) {
@@ -266,11 +356,7 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K
                 }
             }
             let near = (dx * dx + dy * dy).below(range2);
-            let mut near = near & !(if block == own_block { own_bit } else { 0 });
-            if let Some(Between { column, species: [_, species] }) = between {
-                let of = level.load(window(&candidates.columns[column], first));
-                near &= !of.below(level.splat(species)) & of.below(level.splat(species + 0.5));
-            }
+            let near = near & !(if block == own_block { own_bit } else { 0 });
             let to = count.min(STREAM);
             dx.pack(near, window_mut(&mut stream.dx, to));
             dy.pack(near, window_mut(&mut stream.dy, to));
@@ -288,40 +374,36 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K
             }
         }
         stream.count = count;
-        stream.segments[at] = start..count;
     }
-}
 
-/// Adds a segment of the stream to the lanes of an agent.
-#[inline(always)]
-fn add<L: Compact, const C: usize, const K: usize>(
-    level: L,
-    out: &[[f32; ROOM]],
-    segment: Range<usize>,
-    group: &mut AgentGroup<C, K>,
-    agent: usize,
-) {
-    let (lanes, rank) = (&mut group.lanes[agent], group.ranks[agent]);
-    group.ranks[agent] += segment.len();
-    let Range { mut start, end } = segment;
-    if rank % WIDTH != 0 {
-        // The neighbors before ended within a round of lanes.
-        let head = end.min(start + WIDTH - rank % WIDTH);
-        for (lanes, out) in lanes.iter_mut().zip(out) {
-            for (lane, &value) in lanes[rank % WIDTH..].iter_mut().zip(&out[start..head]) {
-                *lane += value;
+    /// Runs the rule over the stream, adds up the segment of each agent, and empties the stream.
+    #[inline(always)]
+    fn flush<L: Compact>(
+        &self,
+        level: L,
+        pairs: &mut PairBatch<'_, C, K, R::Scratch>,
+        group: &mut AgentGroup<C, K>,
+    ) {
+        let PairBatch { stream, segments, agents, out, scratch, sums } = pairs;
+        self.rule.evaluate(stream, out, scratch);
+        let width = self.rule.sums();
+        let out = &out[..width];
+        let mut start = 0;
+        for &StreamSegment { place, end } in &segments[..*agents] {
+            match place {
+                SumPlace::Sums(agent) => {
+                    for (sum, out) in sums[agent * width..][..width].iter_mut().zip(out) {
+                        *sum = total(level, out, start..end);
+                    }
+                }
+                SumPlace::Lanes(at) => {
+                    let (lanes, rank) = (&mut group.lanes[at], &mut group.ranks[at]);
+                    add(level, out, start..end, lanes, rank);
+                }
             }
+            start = end;
         }
-        start = head;
-    }
-    for (lanes, out) in lanes.iter_mut().zip(out) {
-        let mut sum = if rank == 0 { level.splat(0.0) } else { level.load(lanes) };
-        for first in (start..end).step_by(WIDTH) {
-            // No lane is ever −0, so that adding 0 changes none.
-            let values = level.load(window(out, first.min(STREAM)));
-            sum = sum + values.keep_first((end - first).min(WIDTH));
-        }
-        sum.store(lanes);
+        (*agents, stream.count) = (0, 0);
     }
 }
 
@@ -330,13 +412,5 @@ impl<const C: usize, const K: usize> AgentGroup<C, K> {
     #[inline(always)]
     fn has(&self, between: &Between) -> bool {
         self.columns[..self.slots.len()].iter().any(|columns| between.counts(columns))
-    }
-
-    /// The sums of an agent: halves, quarters and so forth of the lanes.
-    #[inline(always)]
-    fn total(&self, agent: usize, sums: &mut [f32]) {
-        for (sum, lanes) in sums.iter_mut().zip(&self.lanes[agent]) {
-            *sum = if self.ranks[agent] == 0 { 0.0 } else { compact::total(lanes) };
-        }
     }
 }

@@ -1,9 +1,10 @@
 //! The stream of pairs, and what runs over it: rules of one pair at a time, and formulas.
 
-use std::ops::Range;
-
 use super::pair::{PairRule, RulePair};
-use crate::{formula, simd::compact::WIDTH};
+use crate::{
+    formula,
+    simd::compact::{Compact, WIDTH},
+};
 
 /// Agents of a group.
 pub(super) const GROUP: usize = 8;
@@ -11,8 +12,12 @@ pub(super) const GROUP: usize = 8;
 /// Candidates that are copied at once.
 pub(super) const CANDIDATES: usize = 512;
 
-/// Pairs in the stream from which on the rule runs; so few that all of it stays in the nearest cache.
-pub(super) const FLUSH: usize = 192;
+/// Pairs in the stream from which on the rule runs: about a block of formulas, so that few instructions
+/// run over less, and so few that all of it stays in the nearest cache.
+pub(super) const FLUSH: usize = 240;
+
+/// Agents in the stream from which on the rule runs.
+pub(super) const SEGMENTS: usize = 64;
 
 /// Pairs that the rule runs over at once.
 const BLOCK: usize = 32;
@@ -95,8 +100,6 @@ pub(super) struct Stream<const C: usize> {
     pub(super) i: [[f32; ROOM]; C],
     pub(super) j: [[f32; ROOM]; C],
     pub(super) count: usize,
-    /// The part of each agent of the group.
-    pub(super) segments: [Range<usize>; GROUP],
 }
 
 impl Between {
@@ -147,32 +150,28 @@ impl ColumnValues<'_> {
             Self::Bits(bits) => f32::from_bits(bits[slot]),
         }
     }
-}
 
-/// Copies some slots of a column as numbers, and arbitrary ones behind them: whole blocks, whose length
-/// the compiler knows.
-#[inline(always)]
-pub(super) fn copy<T: Copy>(
-    from: &[T],
-    slots: Range<usize>,
-    to: &mut [f32],
-    number: impl Fn(T) -> f32,
-) {
-    for (done, first) in slots.clone().step_by(WIDTH).enumerate() {
-        let to = &mut to[done * WIDTH..];
-        if let (Some(from), Some(to)) = (from[first..].first_chunk(), to.first_chunk_mut()) {
-            let mut block = [0.0; WIDTH];
-            for lane in 0..WIDTH {
-                let from: &[T; WIDTH] = from;
-                block[lane] = number(from[lane]);
-            }
-            *to = block;
-        } else {
-            for (to, &from) in to.iter_mut().zip(&from[first..slots.end]) {
-                *to = number(from);
+    /// Sixteen numbers from a slot on; behind the last slot, arbitrary ones.
+    #[inline(always)]
+    pub(super) fn sixteen<L: Compact>(&self, level: L, first: usize) -> L::Wide {
+        match self {
+            Self::Numbers(numbers) => level.load(chunk(numbers, first, &mut [0.0; WIDTH])),
+            Self::Bytes(bytes) => level.load(&chunk(bytes, first, &mut [0; WIDTH]).map(f32::from)),
+            Self::Bits(bits) => {
+                level.load(&chunk(bits, first, &mut [0; WIDTH]).map(f32::from_bits))
             }
         }
     }
+}
+
+/// Sixteen items from an index on, copied where there are fewer.
+#[inline(always)]
+fn chunk<'a, T: Copy>(from: &'a [T], first: usize, tail: &'a mut [T; WIDTH]) -> &'a [T; WIDTH] {
+    let from = &from[first..];
+    from.first_chunk().unwrap_or_else(|| {
+        tail[..from.len()].copy_from_slice(from);
+        tail
+    })
 }
 
 /// Sixteen numbers from an index on.

@@ -1,4 +1,10 @@
-//! The sums of a pair rule: `width` numbers per agent, slot by slot.
+//! The sums of a pair rule: `width` numbers per agent, slot by slot, and how a segment of the stream
+//! becomes one.
+
+use std::ops::Range;
+
+use super::stream::{ROOM, STREAM, window};
+use crate::simd::compact::{self, Compact, WIDTH, Wide};
 
 /// The sums of all agents.
 #[derive(Debug)]
@@ -14,4 +20,52 @@ impl PairSums {
     pub(super) fn of(&self, slot: usize) -> &[f32] {
         &self.numbers[slot * self.width..][..self.width]
     }
+}
+
+/// The sum of a segment of the stream.
+#[inline(always)]
+pub(super) fn total<L: Compact>(level: L, out: &[f32; ROOM], segment: Range<usize>) -> f32 {
+    let mut lanes = [0.0; WIDTH];
+    sum(level, level.splat(0.0), out, segment).store(&mut lanes);
+    compact::total(&lanes)
+}
+
+/// Adds a segment of the stream to the lanes of an agent that has `rank` neighbors there.
+#[inline(always)]
+pub(super) fn add<L: Compact>(
+    level: L,
+    out: &[[f32; ROOM]],
+    segment: Range<usize>,
+    lanes: &mut [[f32; WIDTH]],
+    rank: &mut usize,
+) {
+    let before = *rank;
+    *rank += segment.len();
+    let Range { mut start, end } = segment;
+    if before % WIDTH != 0 {
+        // The neighbors before ended within a round of lanes.
+        let head = end.min(start + WIDTH - before % WIDTH);
+        for (lanes, out) in lanes.iter_mut().zip(out) {
+            for (lane, &value) in lanes[before % WIDTH..].iter_mut().zip(&out[start..head]) {
+                *lane += value;
+            }
+        }
+        start = head;
+    }
+    for (lanes, out) in lanes.iter_mut().zip(out) {
+        let old = if before == 0 { level.splat(0.0) } else { level.load(lanes) };
+        sum(level, old, out, start..end).store(lanes);
+    }
+}
+
+/// The lanes with those of a segment, which begins in the first lane.
+#[inline(always)]
+fn sum<L: Compact>(level: L, lanes: L::Wide, out: &[f32; ROOM], segment: Range<usize>) -> L::Wide {
+    let mut sum = lanes;
+    for first in segment.clone().step_by(WIDTH) {
+        // No lane is ever −0, so that adding 0 changes none.
+        let values = level.load(window(out, first.min(STREAM)));
+        sum = sum + values.keep_first((segment.end - first).min(WIDTH));
+    }
+    sum
 }

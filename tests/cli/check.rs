@@ -21,9 +21,17 @@ fn quick_physics_holds() {
     let named = |part: &str| {
         cases.iter().any(|case| case["case"].as_str().is_some_and(|name| name.contains(part)))
     };
-    for part in
-        ["Z", "collision rate", "g at contact", "C'(0)", "walls", "mixed", "e 0.95", "energy"]
-    {
+    for part in [
+        "Z",
+        "collision rate",
+        "g at contact",
+        "C'(0)",
+        "walls",
+        "mixed",
+        "e 0.95",
+        "energy",
+        "epidemic",
+    ] {
         assert!(named(part), "{part}");
     }
     let chart = std::fs::read_to_string(place.path("physics.svg")).expect("the chart");

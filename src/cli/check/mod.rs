@@ -4,12 +4,14 @@
 //! gas        equal discs in equilibrium: pressure, collision rate, g at contact, velocities
 //! cases      everything else: walls, mixtures, losses, conservation, the step
 //! rough      friction: slides, slopes, pairs, heaps, columns
+//! formulas   rules: energy of atoms, an epidemic
 //! table      rows as text and as JSON
 //! chart      curves as SVG
 //! ```
 
 mod cases;
 mod chart;
+mod formulas;
 mod gas;
 mod rough;
 mod row;
@@ -49,7 +51,7 @@ struct CheckReport {
 pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
     if let Some(file) = &args.file {
         if args.what == "world" {
-            return worlds::check(file);
+            return worlds::check(file, args.threads());
         }
         let file = file.display();
         return Err(Failure::usage(format!(
@@ -65,6 +67,7 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
     let begun = std::time::Instant::now();
     let mut all = cases::all(args.quick);
     all.extend(rough::all(args.quick));
+    all.extend(formulas::all(args.quick));
     let progress = Progress::of("checking", all.len() as u64, "cases");
     let (mut rows, mut curves) = (Vec::new(), Vec::new());
     for case in all {

@@ -31,6 +31,9 @@ pub(crate) trait Wide:
     /// One bit per lane, the lowest for lane 0: set if the number is below the other.
     fn below(self, other: Self) -> u32;
 
+    /// The largest of three numbers, none of which is NaN.
+    fn largest(self, other: Self, third: Self) -> Self;
+
     /// The first `count` numbers, at most sixteen, and 0 in the other lanes.
     fn keep_first(self, count: usize) -> Self;
 
@@ -98,10 +101,23 @@ mod tests {
             let (mut packed, mut near, mut first) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
             numbers.keep_first(mask.count_ones() as usize).store(&mut first);
             numbers.pack(mask, &mut packed);
+            let mut most = [0.0; WIDTH];
+            let half = compact.splat(12.0);
+            // None of these is NaN.
+            let [a, b] = [0, 5].map(|by| {
+                compact.load(&std::array::from_fn(|k| (k as f32 * 7.0 + by as f32) % 25.0))
+            });
+            a.largest(b, half).store(&mut most);
             let moved = numbers * compact.splat(0.5) + limit - compact.splat(3.25);
             moved.nearest(compact.splat(8.0), compact.splat(4.0)).pack(0xffff, &mut near);
             let packed = packed[..mask.count_ones() as usize].iter();
-            packed.chain(&near).chain(&first).map(|number| number.to_bits()).chain([mask]).collect()
+            packed
+                .chain(&near)
+                .chain(&first)
+                .chain(&most)
+                .map(|number| number.to_bits())
+                .chain([mask])
+                .collect()
         }
     }
 
@@ -122,6 +138,11 @@ mod tests {
             let kept =
                 |lane: usize| if lane < expected.len() { numbers[lane].to_bits() } else { 0 };
             assert!(first.iter().copied().eq((0..WIDTH).map(kept)), "{first:?}");
+            let most = &plain[expected.len() + 2 * WIDTH..][..WIDTH];
+            let largest = |k: usize| {
+                [0.0, 5.0].map(|by| (k as f32 * 7.0 + by) % 25.0).into_iter().fold(12.0, f32::max)
+            };
+            assert!(most.iter().copied().eq((0..WIDTH).map(|k| largest(k).to_bits())), "{most:?}");
             for simd in SimdLevel::available() {
                 let found = simd.run_compact(Packed(numbers, limit));
                 assert_eq!(found, plain, "{}, round {round}", simd.name());

@@ -60,6 +60,12 @@ impl Wide for PlainWide {
     }
 
     #[inline(always)]
+    fn largest(self, other: Self, third: Self) -> Self {
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
+        self.with(other, larger).with(third, larger)
+    }
+
+    #[inline(always)]
     fn keep_first(self, count: usize) -> Self {
         Self(std::array::from_fn(|lane| if lane < count { self.0[lane] } else { 0.0 }))
     }

@@ -3,11 +3,12 @@
 use std::{
     arch::x86_64::{
         __m256, __m512, _CMP_GT_OQ, _CMP_LT_OQ, _mm_loadl_epi64, _mm256_add_ps, _mm256_and_ps,
-        _mm256_blendv_ps, _mm256_cmp_ps, _mm256_cvtepu8_epi32, _mm256_loadu_ps, _mm256_movemask_ps,
-        _mm256_mul_ps, _mm256_permutevar8x32_ps, _mm256_set1_ps, _mm256_setzero_ps,
-        _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_cmp_ps_mask, _mm512_loadu_ps,
-        _mm512_mask_add_ps, _mm512_mask_sub_ps, _mm512_maskz_compress_ps, _mm512_maskz_mov_ps,
-        _mm512_mul_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
+        _mm256_blendv_ps, _mm256_cmp_ps, _mm256_cvtepu8_epi32, _mm256_loadu_ps, _mm256_max_ps,
+        _mm256_movemask_ps, _mm256_mul_ps, _mm256_permutevar8x32_ps, _mm256_set1_ps,
+        _mm256_setzero_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_cmp_ps_mask,
+        _mm512_loadu_ps, _mm512_mask_add_ps, _mm512_mask_sub_ps, _mm512_maskz_compress_ps,
+        _mm512_maskz_mov_ps, _mm512_max_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_setzero_ps,
+        _mm512_storeu_ps, _mm512_sub_ps,
     },
     ops::{Add, Mul, Sub},
 };
@@ -125,6 +126,14 @@ impl Wide for TwoHalves {
     }
 
     #[inline(always)]
+    fn largest(self, other: Self, third: Self) -> Self {
+        Self(std::array::from_fn(|at| {
+            // SAFETY: a value exists only where AVX2 may run.
+            unsafe { _mm256_max_ps(_mm256_max_ps(self.0[at], other.0[at]), third.0[at]) }
+        }))
+    }
+
+    #[inline(always)]
     fn keep_first(self, count: usize) -> Self {
         // Sixteen times all bits, sixteen times none.
         let kept = &KEPT[WIDTH - count..][..WIDTH];
@@ -202,6 +211,12 @@ impl Wide for Whole {
     fn below(self, other: Self) -> u32 {
         // SAFETY: a value exists only where AVX-512 may run.
         unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0) }.into()
+    }
+
+    #[inline(always)]
+    fn largest(self, other: Self, third: Self) -> Self {
+        // SAFETY: a value exists only where AVX-512 may run.
+        Self(unsafe { _mm512_max_ps(_mm512_max_ps(self.0, other.0), third.0) })
     }
 
     #[inline(always)]
