@@ -121,6 +121,10 @@ fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         let fastest = four_digits(fastest);
         writeln!(text, "fastest       {fastest} units per substep, {radii} smallest radii")?;
     }
+    for (name, value) in report.observed.iter().flat_map(|observed| &observed.0) {
+        let value = value.map_or("none".to_owned(), |value| value.to_string());
+        writeln!(text, "{name:<13} {value}")?;
+    }
     writeln!(text, "state hash    {}", report.state_hash)?;
     let BytesReport { agents, grid, contacts, frame, total } = report.bytes;
     let [agents, grid, contacts] = [agents, grid, contacts].map(|held| bytes(held as u64));

@@ -18,7 +18,9 @@ use crate::{
     Setup, Sim,
     agents::Agents,
     error::Field,
+    observe::Observable,
     raster::{ColorBy, Palette},
+    rules::ObservedFormula,
     scene::Start,
     world::{FAULTS_MAX, ViewNames, WorldFault, WorldPlan},
 };
@@ -132,7 +134,9 @@ pub(super) fn again(text: &str, params: &[(String, f32)]) -> Option<WorldPlan> {
 fn plan(text: &str, params: &[(String, f32)]) -> Result<WorldPlan, Vec<WorldFault>> {
     let color_by = ColorBy::ALL.map(ColorBy::name);
     let palette = Palette::ALL.map(Palette::name);
-    WorldPlan::read(text, params, Some(ViewNames { color_by: &color_by, palette: &palette }))
+    let observed: Vec<&str> = Observable::columns().map(|observable| observable.column).collect();
+    let names = ViewNames { color_by: &color_by, palette: &palette, observed: &observed };
+    WorldPlan::read(text, params, Some(names))
 }
 
 /// Bytes that a run of a file takes, with a copy of its start.
@@ -225,6 +229,12 @@ pub(super) fn check(path: &Path) -> Outcome<u8> {
             "pair",
             format!("{}: range {}, sums {}; {near}", pair.name, pair.range, sums.join(", ")),
         );
+    }
+    for ObservedFormula { name, formula, species, fold } in &plan.observed {
+        let of = formula.as_ref().map_or("agents", |formula| formula.text.as_str());
+        let species = species.and_then(|species| formulas.species.get(usize::from(species)));
+        let over = species.map_or(String::new(), |species| format!(" over {species}"));
+        line("observed", format!("{name}: {fold} of {of}{over}"));
     }
     line("memory", bytes(plan_bytes(plan)));
     print(&text)

@@ -128,6 +128,20 @@ impl ActiveRules {
         }
     }
 
+    /// The value of an observed quantity; not a number where it is not available.
+    #[cfg(feature = "cli")]
+    pub(crate) fn observe(
+        &self,
+        which: usize,
+        agents: &Agents,
+        space: &Space,
+        moment: RuleMoment,
+        simd: SimdLevel,
+    ) -> f64 {
+        let task = AgentTask { sums: &[], space, moment, simd };
+        self.rules.observed().map_or(f64::NAN, |observed| observed.value(which, agents, task))
+    }
+
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
         let numbers: usize = self.sums.iter().map(|sums| sums.numbers.capacity()).sum();

@@ -84,5 +84,8 @@ pub use self::{
     set::Rules,
 };
 #[cfg(feature = "cli")]
-pub(crate) use self::{formulas::name_fault, set::RuleSource};
+pub(crate) use self::{
+    formulas::{Observed, ObservedFold, ObservedFormula, name_fault},
+    set::RuleSource,
+};
 pub use crate::formula::{FormulaError, SpeciesMatrix};

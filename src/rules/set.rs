@@ -2,6 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
+#[cfg(feature = "cli")]
+use super::formulas::Observed;
 use super::{
     agent::{AgentRule, AnyAgentRule},
     any::{AnyPairRule, OfType},
@@ -17,6 +19,9 @@ pub struct Rules {
     pub(super) collisions: bool,
     /// The text that they come from, if snapshots are to have it.
     pub(super) source: Option<Arc<RuleSource>>,
+    /// What is observed of the run.
+    #[cfg(feature = "cli")]
+    pub(super) observed: Option<Arc<Observed>>,
 }
 
 /// The world file that rules come from, and the params that were set beside it.
@@ -30,7 +35,14 @@ impl Rules {
     /// Creates no rule: agents collide, and nothing else.
     #[must_use]
     pub fn new() -> Self {
-        Self { pairs: Vec::new(), agents: None, collisions: true, source: None }
+        Self {
+            pairs: Vec::new(),
+            agents: None,
+            collisions: true,
+            source: None,
+            #[cfg(feature = "cli")]
+            observed: None,
+        }
     }
 
     /// Adds a pair rule. The first is number 0 in [`RuledAgent::sums`](super::RuledAgent::sums).
@@ -55,6 +67,18 @@ impl Rules {
     pub(crate) fn with_source(self, text: &str, settings: &[(String, f32)]) -> Self {
         let source = RuleSource { text: text.to_owned(), settings: settings.to_vec() };
         Self { source: Some(Arc::new(source)), ..self }
+    }
+
+    /// The same rules with quantities that are observed.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_observed(self, observed: Observed) -> Self {
+        Self { observed: Some(Arc::new(observed)), ..self }
+    }
+
+    /// The quantities that are observed.
+    #[cfg(feature = "cli")]
+    pub(crate) fn observed(&self) -> Option<&Observed> {
+        self.observed.as_deref()
     }
 
     /// The text that the rules come from.

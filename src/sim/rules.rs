@@ -10,7 +10,11 @@ use crate::{
     step::{Phase, Probe},
 };
 #[cfg(feature = "cli")]
-use crate::{rules::RuleSource, snapshot::unreadable, world::WorldPlan};
+use crate::{
+    rules::{Observed, RuleSource},
+    snapshot::unreadable,
+    world::WorldPlan,
+};
 
 /// The sections with the world file that the rules come from, and the params that were set beside it;
 /// only where there are such rules.
@@ -80,6 +84,23 @@ impl Sim {
     #[cfg(feature = "cli")]
     pub(crate) fn rule_source(&self) -> Option<&RuleSource> {
         self.rules.as_ref()?.rules().source()
+    }
+
+    /// The names of the quantities that the rules observe.
+    #[cfg(feature = "cli")]
+    pub(crate) fn observed_names(&self) -> impl Iterator<Item = &str> {
+        let observed = self.rules.as_ref().and_then(|rules| rules.rules().observed());
+        observed.into_iter().flat_map(Observed::names)
+    }
+
+    /// The value of a quantity that the rules observe; not a number where it is not available.
+    #[cfg(feature = "cli")]
+    pub(crate) fn observe(&self, which: usize) -> f64 {
+        let moment = RuleMoment::new(self.steps, 1.0 / self.setup.hz, self.setup.seed);
+        let Self { rules, agents, motion, simd, .. } = self;
+        let value =
+            |rules: &ActiveRules| rules.observe(which, agents, &motion.space, moment, *simd);
+        rules.as_deref().map_or(f64::NAN, value)
     }
 
     /// False if agents pass through each other.

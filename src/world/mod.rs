@@ -10,10 +10,11 @@
 //! there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `rules` (pairs and
-//! agents), `groups` (places), `start` (agents).
+//! agents), `observe` (quantities), `groups` (places), `start` (agents).
 
 mod fault;
 mod groups;
+mod observe;
 mod plan;
 mod reader;
 mod rules;

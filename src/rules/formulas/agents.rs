@@ -15,7 +15,11 @@ use std::{
     },
 };
 
-use super::{named::NamedTables, uniforms};
+use super::{
+    columns::{AgentInput, ReadColumns},
+    named::NamedTables,
+    uniforms,
+};
 use crate::{
     agents::Agents,
     formula::{BLOCK, Block, Code, NamedData, PLANES, Workspace},
@@ -30,26 +34,6 @@ use crate::{
 
 /// Slots per task.
 const PIECE: usize = 16_384;
-
-/// An input of a program.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum AgentInput {
-    X,
-    Y,
-    Vx,
-    Vy,
-    Radius,
-    Id,
-    /// A number with the bits of the id.
-    IdBits,
-    Species,
-    Own(usize),
-    /// A sum of a pair rule.
-    Sum {
-        pair: usize,
-        sum: usize,
-    },
-}
 
 /// What an output of a program is written to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,7 +129,7 @@ impl AgentPrograms {
             for program in &self.programs {
                 let mut is_in = old[..length].iter().map(|&of| program.species >> (of & 15) & 1);
                 if is_in.any(|bit| bit == 1) {
-                    program.load(&block, task, planes);
+                    program.load(&ReadColumns::before(&block), task.sums, planes);
                     task.simd.run(RunProgram {
                         program,
                         task,
@@ -162,12 +146,12 @@ impl AgentPrograms {
 }
 
 /// The loop of a program over a block.
-struct RunProgram<'a> {
-    program: &'a AgentProgram,
-    task: &'a AgentTask<'a>,
-    named: &'a NamedTables,
-    planes: &'a mut [[f32; BLOCK]; PLANES],
-    length: usize,
+pub(super) struct RunProgram<'a> {
+    pub(super) program: &'a AgentProgram,
+    pub(super) task: &'a AgentTask<'a>,
+    pub(super) named: &'a NamedTables,
+    pub(super) planes: &'a mut [[f32; BLOCK]; PLANES],
+    pub(super) length: usize,
 }
 
 impl Kernel for RunProgram<'_> {
@@ -196,38 +180,15 @@ impl Kernel for RunProgram<'_> {
 
 impl AgentProgram {
     /// Copies the inputs of a block.
-    fn load(
+    pub(super) fn load(
         &self,
-        block: &RuledColumns<'_>,
-        task: &AgentTask<'_>,
+        columns: &ReadColumns<'_>,
+        sums: &[PairSums],
         planes: &mut [[f32; BLOCK]; PLANES],
     ) {
-        let RuledColumns { agents, species, numbers, .. } = block;
-        let length = agents.id.len();
+        let length = columns.id.len();
         for (input, plane) in self.inputs.iter().zip(planes) {
-            let to = &mut plane[..length];
-            match *input {
-                AgentInput::X => to.copy_from_slice(agents.x),
-                AgentInput::Y => to.copy_from_slice(agents.y),
-                AgentInput::Vx => to.copy_from_slice(agents.vx),
-                AgentInput::Vy => to.copy_from_slice(agents.vy),
-                AgentInput::Radius => to.copy_from_slice(agents.radius),
-                AgentInput::Id => {
-                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = id as f32);
-                }
-                AgentInput::IdBits => {
-                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = f32::from_bits(id));
-                }
-                AgentInput::Species => {
-                    to.iter_mut().zip(&**species).for_each(|(to, &of)| *to = of.into());
-                }
-                AgentInput::Own(column) => to.copy_from_slice(numbers[column]),
-                AgentInput::Sum { pair, sum } => {
-                    let PairSums { width, numbers } = &task.sums[pair];
-                    let from = numbers[agents.first * width..].iter().skip(sum).step_by(*width);
-                    to.iter_mut().zip(from).for_each(|(to, &number)| *to = number);
-                }
-            }
+            columns.copy(*input, sums, &mut plane[..length]);
         }
     }
 

@@ -4,7 +4,8 @@ use std::sync::{Arc, atomic::AtomicU64};
 
 use super::{
     AgentFormulas, Formulas, PairFormulas,
-    agents::{AgentInput, AgentProgram, AgentPrograms, Assignment, Target},
+    agents::{AgentProgram, AgentPrograms, Assignment, Target},
+    columns::AgentInput,
     named::NamedTables,
     names::word_fault,
     pairs::{COLUMNS, PairInput, PairProgram, REGISTERS, SUMS, Side},
@@ -251,7 +252,7 @@ impl Formulas {
     }
 
     /// The names of agent formulas, with the inputs that they stand for.
-    fn agent_scope(&self) -> (ProgramWriter, Vec<AgentInput>, OfAgents) {
+    pub(super) fn agent_scope(&self) -> (ProgramWriter, Vec<AgentInput>, OfAgents) {
         let mut graph = Graph::default();
         let mut inputs = Vec::new();
         let mut input = |graph: &mut Graph, input| {

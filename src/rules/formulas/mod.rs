@@ -16,19 +16,25 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! To read: this file (formulas as a caller states them), `names`, `writer` and `compile` (programs), `pairs` and
-//! `agents` (the programs at work).
+//! To read: this file (formulas as a caller states them), `names`, `writer` and `compile` (programs), `pairs`, `columns` and
+//! `agents` (the programs at work), `observed` (quantities of a whole run).
 
 mod agents;
+mod columns;
 mod compile;
 mod named;
 mod names;
+#[cfg(feature = "cli")]
+mod observed;
 mod pairs;
 mod uniforms;
 mod writer;
 
 #[cfg(feature = "cli")]
-pub(crate) use self::names::name_fault;
+pub(crate) use self::{
+    names::name_fault,
+    observed::{Observed, ObservedFold, ObservedFormula},
+};
 use crate::formula::SpeciesMatrix;
 
 /// A text that is a formula.

@@ -33,7 +33,7 @@ impl ProgramWriter {
     }
 
     /// The value of a formula.
-    fn value(&mut self, formula: &Formula) -> Option<TypedValue> {
+    pub(super) fn value(&mut self, formula: &Formula) -> Option<TypedValue> {
         match parse(&formula.text, &self.scope, &mut self.graph) {
             Ok(value) => Some(value),
             Err(fault) => {
