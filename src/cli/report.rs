@@ -99,6 +99,8 @@ pub(super) struct Report {
     pub(super) statics: u64,
     pub(super) spawned: u64,
     pub(super) removed: u64,
+    /// Births for which there was no room.
+    pub(super) refused: u64,
     pub(super) awake: usize,
     /// What the rules of the run observe, at the end; in runs of world files.
     pub(super) observed: Option<ObservedReport>,
@@ -241,6 +243,7 @@ impl Report {
             statics: sim.statics().len() as u64,
             spawned: counters.spawned,
             removed: counters.removed,
+            refused: sim.refused_births(),
             awake: sim.awake(),
             observed: sim.rule_source().is_some().then(|| ObservedReport::new(sim)),
             state_hash: format!("{:016x}", sim.state_hash()),

@@ -112,6 +112,10 @@ fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         let (came, left) = (grouped(report.spawned), grouped(report.removed));
         let now = grouped(report.agents as u64);
         writeln!(text, "agents        {came} spawned, {left} removed, {now} left")?;
+        if report.refused > 0 {
+            let refused = grouped(report.refused);
+            writeln!(text, "              {refused} births refused: there was no room for them")?;
+        }
     }
     let [x, y] = report.momentum;
     writeln!(text, "energy        {:.6e}", report.kinetic_energy)?;

@@ -65,6 +65,10 @@ impl StatedWorld {
         if fields.is_empty() {
             return Ok(Self { path: path.to_path_buf(), plan });
         }
+        plan.claim_births();
+        if let Some(why) = plan.capacity_fault() {
+            return Err(Failure::usage(format!("{}: {why}", path.display())));
+        }
         let checked = if plan.has_groups() { plan.setup.numbers() } else { plan.setup.validate() };
         checked.map_err(|error| Failure::usage(sentence(&error)))?;
         Ok(Self { path: path.to_path_buf(), plan })
@@ -145,7 +149,10 @@ fn plan_bytes(plan: &WorldPlan) -> u64 {
     let copies = 2 * Agents::memory_for(agents, false) as u64;
     let sums: usize = plan.formulas.pairs.iter().map(|pair| pair.sums.len()).sum();
     let own = 4 * (plan.formulas.columns.len() + sums) as u64 + 2;
-    Sim::memory_for(&plan.setup) + copies + own * u64::from(plan.setup.agents)
+    let births = plan.formulas.agents.iter().map(|agents| agents.births.len()).max();
+    let own = own + births.unwrap_or(0) as u64;
+    let capacity = u64::from(plan.setup.agents) + u64::from(plan.setup.spare_agents);
+    Sim::memory_for(&plan.setup) + copies + own * capacity
 }
 
 /// Reads and compiles a file.
@@ -206,6 +213,9 @@ pub(super) fn check(path: &Path) -> Outcome<u8> {
     line("world", format!("{} x {}, {}", size.x, size.y, setup.boundary));
     line("agents", grouped(start.agents.len() as u64));
     let [low, high] = setup.radius;
+    if plan.has_births() {
+        line("born", format!("up to {} agents", grouped(plan.births_max(setup.agents))));
+    }
     line("radius", format!("{} to {}", four_digits(low), four_digits(high)));
     line("collisions", if formulas.without_collisions { "none" } else { "yes" }.to_owned());
     if let Some(species) = start.agents.own.as_ref().and_then(|own| own.species.as_ref()) {
@@ -219,6 +229,14 @@ pub(super) fn check(path: &Path) -> Outcome<u8> {
     }
     for (name, value) in &formulas.params {
         line("param", format!("{name} = {value}"));
+    }
+    for agents in &formulas.agents {
+        let name = |of: Option<u8>| of.and_then(|of| formulas.species.get(usize::from(of)));
+        let of = name(agents.species).map_or("all", String::as_str);
+        for birth in &agents.births {
+            let born = name(Some(birth.species)).map_or("", String::as_str);
+            line("births", format!("{born} of {of}: {}", birth.number.text));
+        }
     }
     let density = start.agents.len() as f32 / (size.x * size.y);
     for pair in &formulas.pairs {

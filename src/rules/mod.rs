@@ -79,7 +79,7 @@ mod walk;
 pub(crate) use self::active::ActiveRules;
 pub use self::{
     agent::{AgentRule, RuleMoment, RuledAgent},
-    formulas::{AgentFormulas, Formula, Formulas, PairFormulas},
+    formulas::{AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas},
     pair::{PairRule, RuleColumn, RulePair},
     set::Rules,
 };

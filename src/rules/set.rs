@@ -17,6 +17,8 @@ pub struct Rules {
     pub(super) pairs: Vec<Arc<dyn AnyPairRule>>,
     pub(super) agents: Option<Arc<dyn AnyAgentRule>>,
     pub(super) collisions: bool,
+    /// The number of agents up to which others are born, as far as there is room.
+    pub(super) births_max: u32,
     /// The text that they come from, if snapshots are to have it.
     pub(super) source: Option<Arc<RuleSource>>,
     /// What is observed of the run.
@@ -39,6 +41,7 @@ impl Rules {
             pairs: Vec::new(),
             agents: None,
             collisions: true,
+            births_max: u32::MAX,
             source: None,
             #[cfg(feature = "cli")]
             observed: None,
@@ -67,6 +70,17 @@ impl Rules {
     pub(crate) fn with_source(self, text: &str, settings: &[(String, f32)]) -> Self {
         let source = RuleSource { text: text.to_owned(), settings: settings.to_vec() };
         Self { source: Some(Arc::new(source)), ..self }
+    }
+
+    /// The same rules, by which agents are born up to that number of agents.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_births_up_to(self, births_max: u32) -> Self {
+        Self { births_max, ..self }
+    }
+
+    /// The number of agents up to which others are born, as far as there is room.
+    pub(crate) fn births_max(&self) -> u32 {
+        self.births_max
     }
 
     /// The same rules with quantities that are observed.

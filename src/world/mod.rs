@@ -10,8 +10,9 @@
 //! there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `rules` (pairs and
-//! agents), `observe` (quantities), `groups` (places), `start` (agents).
+//! agents), `births` (their room), `observe` (quantities), `groups` (places), `start` (agents).
 
+mod births;
 mod fault;
 mod groups;
 mod observe;

@@ -46,6 +46,8 @@ pub(crate) struct WorldPlan {
     pub(crate) formulas: Formulas,
     pub(crate) rules: Rules,
     pub(crate) observed: Vec<ObservedFormula>,
+    /// The number of agents up to which others are born, if the file states it.
+    pub(super) capacity: Option<u32>,
     /// The share of the agents that each species has.
     pub(super) shares: Vec<f32>,
     /// The value with which each own column begins.
@@ -71,10 +73,11 @@ const NUMBERS: [(&str, Field); 7] = [
     ("cell", Field::Cell),
 ];
 
-const WORLD_KEYS: [&str; 13] = [
+const WORLD_KEYS: [&str; 14] = [
     "size",
     "boundary",
     "agents",
+    "capacity",
     "seed",
     "collisions",
     "radius",
@@ -113,6 +116,7 @@ impl WorldPlan {
             formulas: Formulas::new(),
             rules: Rules::new(),
             observed: Vec::new(),
+            capacity: None,
             shares: Vec::new(),
             initial: Vec::new(),
             groups: Vec::new(),
@@ -128,6 +132,14 @@ impl WorldPlan {
             (rules, observed) => {
                 reader.formulas(rules.err().unwrap_or_default());
                 reader.formulas(observed.err().unwrap_or_default());
+            }
+        }
+        plan.claim_births();
+        if plan.capacity.is_some() {
+            let found = entries(table.get_ref()).into_iter().find(|entry| entry.key == "world");
+            let at = found.map_or(0, |section| key_place(&mut reader, &section, "capacity"));
+            if let Some(why) = plan.capacity_fault() {
+                reader.fault(at, why);
             }
         }
         if reader.has_faults() { Err(reader.into_faults()) } else { Ok(plan) }
@@ -313,6 +325,10 @@ impl WorldPlan {
                     self.setup.boundary = found.unwrap_or(self.setup.boundary);
                 }
                 "agents" => agents = reader.count(value, "agents", 1..1_000_000_001),
+                "capacity" => {
+                    let capacity = reader.count(value, "capacity", 1..1_000_000_001);
+                    self.capacity = capacity.map(|capacity| capacity as u32);
+                }
                 "seed" => {
                     let seed = reader.count(value, "seed", 0..u64::MAX);
                     self.setup.seed = seed.unwrap_or(0);
@@ -418,6 +434,11 @@ fn place_of(reader: &mut Reader<'_>, section: &TomlEntry<'_>, error: &Error) -> 
         Field::World | Field::Density => "size",
         field => field.name(),
     };
-    let entries = reader.entries(section.value, "world");
+    key_place(reader, section, key)
+}
+
+/// Where a key of a section is.
+fn key_place(reader: &mut Reader<'_>, section: &TomlEntry<'_>, key: &str) -> usize {
+    let entries = reader.entries(section.value, section.key);
     entries.iter().find(|entry| entry.key == key).map_or(section.at, |entry| entry.at)
 }

@@ -23,10 +23,10 @@ use super::{
 use crate::{
     agents::Agents,
     formula::{BLOCK, Block, Code, NamedData, PLANES, Workspace},
-    limits::SPEED_MAX,
+    limits::{BORN_MAX, SPEED_MAX},
     parallel::{self, Split},
     rules::{
-        agent::{AgentTask, AnyAgentRule, RuledColumns},
+        agent::{AgentTask, AnyAgentRule, BirthCount, Births, Marks, RuledColumns},
         sums::PairSums,
     },
     simd::Kernel,
@@ -43,6 +43,11 @@ pub(super) enum Target {
     Own(usize),
     Species,
     Death,
+    /// The number of births of a kind, counted within the program.
+    Births(usize),
+    /// The place of a newborn agent relative to the agent that it is born of, from this output and the
+    /// next.
+    Place,
 }
 
 /// An assignment: where its formula is, and how many of its values were not written.
@@ -51,7 +56,18 @@ pub(super) struct Assignment {
     pub(super) target: Target,
     pub(super) output: usize,
     pub(super) at: usize,
-    pub(super) unwritten: AtomicU64,
+    unwritten: AtomicU64,
+}
+
+impl Assignment {
+    pub(super) fn new(target: Target, output: usize, at: usize) -> Self {
+        Self { target, output, at, unwritten: AtomicU64::new(0) }
+    }
+
+    /// Counts values that were not written.
+    pub(super) fn count_unwritten(&self, count: u64) {
+        self.unwritten.fetch_add(count, Ordering::Relaxed);
+    }
 }
 
 /// What the agents of some species do.
@@ -65,10 +81,30 @@ pub(super) struct AgentProgram {
     pub(super) assignments: Vec<Assignment>,
 }
 
+/// What is born of the agents of a program.
+#[derive(Debug)]
+pub(super) struct BirthProgram {
+    /// The program of the agents, and which of their kinds of births this is.
+    pub(super) program: u8,
+    pub(super) kind: usize,
+    /// The species of the newborn.
+    pub(super) species: u8,
+    pub(super) newborn: AgentProgram,
+}
+
+impl BirthProgram {
+    /// The mark of some births of agents that a program is for; 0 if there is none.
+    pub(super) fn mark(program: u8, count: u8) -> u8 {
+        if count == 0 { 0 } else { program << 4 | count.min(BORN_MAX) }
+    }
+}
+
 /// The programs of a run.
 #[derive(Debug)]
 pub(super) struct AgentPrograms {
     pub(super) programs: Vec<AgentProgram>,
+    /// What is born, by program and kind.
+    pub(super) births: Vec<BirthProgram>,
     pub(super) named: Arc<NamedTables>,
     /// The own columns that the agents need, in their order.
     pub(super) columns: Vec<String>,
@@ -77,8 +113,8 @@ pub(super) struct AgentPrograms {
 }
 
 impl AnyAgentRule for AgentPrograms {
-    fn run(&self, agents: &mut Agents, dead: &mut [u8], task: AgentTask<'_>) -> u64 {
-        let (columns, _) = RuledColumns::new(agents, dead);
+    fn run(&self, agents: &mut Agents, marks: Marks<'_>, task: AgentTask<'_>) -> u64 {
+        let (columns, _) = RuledColumns::new(agents, marks);
         parallel::pieces(
             columns,
             PIECE,
@@ -102,8 +138,17 @@ impl AnyAgentRule for AgentPrograms {
         all.any(|assignment| assignment.target == Target::Death)
     }
 
+    fn births(&self) -> usize {
+        self.births.iter().map(|birth| birth.kind + 1).max().unwrap_or(0)
+    }
+
+    fn bear(&self, agents: &mut Agents, births: &Births<'_>, task: AgentTask<'_>) -> BirthCount {
+        self.bear_all(agents, births, &task)
+    }
+
     fn unwritten(&self) -> Vec<(usize, u64)> {
-        let all = self.programs.iter().flat_map(|program| &program.assignments);
+        let newborn = self.births.iter().map(|birth| &birth.newborn);
+        let all = self.programs.iter().chain(newborn).flat_map(|program| &program.assignments);
         let counted = all.map(|one| (one.at, one.unwritten.load(Ordering::Relaxed)));
         counted.filter(|&(_, count)| count > 0).collect()
     }
@@ -126,7 +171,7 @@ impl AgentPrograms {
             rest = after;
             let mut old = [0; BLOCK];
             old[..block.species.len()].copy_from_slice(block.species);
-            for program in &self.programs {
+            for (number, program) in (0..).zip(&self.programs) {
                 let mut is_in = old[..length].iter().map(|&of| program.species >> (of & 15) & 1);
                 if is_in.any(|bit| bit == 1) {
                     program.load(&ReadColumns::before(&block), task.sums, planes);
@@ -137,7 +182,7 @@ impl AgentPrograms {
                         planes: &mut *planes,
                         length,
                     });
-                    unwritten += program.store(&mut block, &old, planes);
+                    unwritten += program.store(&mut block, number, &old, planes);
                 }
             }
         }
@@ -196,15 +241,17 @@ impl AgentProgram {
     fn store(
         &self,
         block: &mut RuledColumns<'_>,
+        program: u8,
         old: &[u8; BLOCK],
         planes: &[[f32; BLOCK]; PLANES],
     ) -> u64 {
-        let RuledColumns { agents, species, dead, numbers } = block;
+        let RuledColumns { agents, species, dead, born, births, numbers } = block;
         let length = agents.id.len();
         let output = |number: usize| &planes[self.inputs.len() + number];
         let is_in = |at: &usize| self.species >> (old[*at] & 15) & 1 == 1;
         let mut all = 0;
-        for Assignment { target, output: number, unwritten, .. } in &self.assignments {
+        for assignment in &self.assignments {
+            let Assignment { target, output: number, .. } = assignment;
             let values = output(*number);
             let mut not_written = 0;
             let slots = (0..length).filter(is_in);
@@ -239,9 +286,20 @@ impl AgentProgram {
                         dead[at] = (values[at] != 0.0).into();
                     }
                 }
+                Target::Births(kind) => {
+                    for at in slots {
+                        if values[at].is_finite() {
+                            let count = values[at].clamp(0.0, BORN_MAX.into()) as u8;
+                            born[at * *births + kind] = BirthProgram::mark(program, count);
+                        } else {
+                            not_written += 1;
+                        }
+                    }
+                }
+                Target::Place => {}
             }
             if not_written > 0 {
-                unwritten.fetch_add(not_written, Ordering::Relaxed);
+                assignment.count_unwritten(not_written);
                 all += not_written;
             }
         }

@@ -80,6 +80,22 @@ impl<'a> ReadColumns<'a> {
         }
     }
 
+    /// An input of a slot.
+    pub(super) fn get(&self, input: AgentInput, sums: &[PairSums], slot: usize) -> f32 {
+        match input {
+            AgentInput::X => self.x[slot],
+            AgentInput::Y => self.y[slot],
+            AgentInput::Vx => self.vx[slot],
+            AgentInput::Vy => self.vy[slot],
+            AgentInput::Radius => self.radius[slot],
+            AgentInput::Id => self.id[slot] as f32,
+            AgentInput::IdBits => f32::from_bits(self.id[slot]),
+            AgentInput::Species => self.species[slot].into(),
+            AgentInput::Own(column) => self.numbers[column][slot],
+            AgentInput::Sum { pair, sum } => sums[pair].of(self.first + slot)[sum],
+        }
+    }
+
     /// Copies an input of all the slots.
     pub(super) fn copy(&self, input: AgentInput, sums: &[PairSums], to: &mut [f32]) {
         match input {
