@@ -11,6 +11,7 @@ use super::{
     Failure, Outcome,
     args::{StyleArgs, WorldArgs, names},
     format::{bytes, four_digits, grouped},
+    groups,
     input::unreadable,
     memory, print, say, sentence,
 };
@@ -22,7 +23,7 @@ use crate::{
     raster::{ColorBy, Palette},
     rules::ObservedFormula,
     scene::Start,
-    world::{FAULTS_MAX, ViewNames, WorldFault, WorldPlan},
+    world::{FAULTS_MAX, TableReader, TableRequest, ViewNames, WorldFault, WorldPlan},
 };
 
 /// Largest file that is read, bytes.
@@ -131,15 +132,21 @@ pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
 
 /// The plan of a text that a run began with.
 pub(super) fn again(text: &str, params: &[(String, f32)]) -> Option<WorldPlan> {
-    plan(text, params).ok()
+    plan(text, params, None).ok()
 }
 
-/// The plan of a text, or all that is wrong with it.
-fn plan(text: &str, params: &[(String, f32)]) -> Result<WorldPlan, Vec<WorldFault>> {
+/// The plan of a text, or all that is wrong with it. Tables are read if they are in a folder.
+fn plan(
+    text: &str,
+    params: &[(String, f32)],
+    folder: Option<&Path>,
+) -> Result<WorldPlan, Vec<WorldFault>> {
     let color_by = ColorBy::ALL.map(ColorBy::name);
     let palette = Palette::ALL.map(Palette::name);
     let observed: Vec<&str> = Observable::columns().map(|observable| observable.column).collect();
-    let names = ViewNames { color_by: &color_by, palette: &palette, observed: &observed };
+    let table = |request: TableRequest<'_>| groups::read(folder.unwrap_or(Path::new("")), request);
+    let tables = folder.is_some().then_some(TableReader(&table));
+    let names = ViewNames { color_by: &color_by, palette: &palette, observed: &observed, tables };
     WorldPlan::read(text, params, Some(names))
 }
 
@@ -176,7 +183,7 @@ fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
         }
         Ok(_) => {}
     }
-    plan(&text, params).map_err(|faults| {
+    plan(&text, params, Some(path.parent().unwrap_or(Path::new("")))).map_err(|faults| {
         let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
         if let [fault] = &faults[..] {
             return Failure::usage(shown(fault));

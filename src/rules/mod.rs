@@ -85,7 +85,7 @@ pub use self::{
 };
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    formulas::{Observed, ObservedFold, ObservedFormula, name_fault},
+    formulas::{Observed, ObservedFold, ObservedFormula, PlacedProgram, name_fault},
     set::RuleSource,
 };
 pub use crate::formula::{FormulaError, SpeciesMatrix};

@@ -11,6 +11,7 @@ use super::{
     groups::WorldGroup,
     reader::{Reader, TomlEntry, array, entries},
     rules::AGENT_KEYS,
+    tables::TableReader,
 };
 use crate::{
     error::{Error, Field, Value},
@@ -36,6 +37,8 @@ pub(crate) struct ViewNames<'a> {
     pub(crate) palette: &'a [&'a str],
     /// Quantities that each run has.
     pub(crate) observed: &'a [&'a str],
+    /// Reads the tables of groups; none if no agents are placed.
+    pub(crate) tables: Option<TableReader<'a>>,
 }
 
 /// A world file, read and compiled.
@@ -134,14 +137,7 @@ impl WorldPlan {
                 reader.formulas(observed.err().unwrap_or_default());
             }
         }
-        plan.claim_births();
-        if plan.capacity.is_some() {
-            let found = entries(table.get_ref()).into_iter().find(|entry| entry.key == "world");
-            let at = found.map_or(0, |section| key_place(&mut reader, &section, "capacity"));
-            if let Some(why) = plan.capacity_fault() {
-                reader.fault(at, why);
-            }
-        }
+        plan.claim_room(&mut reader, table.get_ref());
         if reader.has_faults() { Err(reader.into_faults()) } else { Ok(plan) }
     }
 
@@ -186,7 +182,8 @@ impl WorldPlan {
         self.world(reader, world, has_groups);
         let bounds = self.setup.world();
         if let Some(section) = find("group").filter(|section| is_group(section)) {
-            self.groups = reader.groups(section.value, &self.formulas, bounds);
+            let tables = names.and_then(|names| names.tables);
+            self.groups = reader.groups(section.value, &self.formulas, bounds, tables);
             self.setup.agents = self
                 .groups
                 .iter()
@@ -434,11 +431,6 @@ fn place_of(reader: &mut Reader<'_>, section: &TomlEntry<'_>, error: &Error) -> 
         Field::World | Field::Density => "size",
         field => field.name(),
     };
-    key_place(reader, section, key)
-}
-
-/// Where a key of a section is.
-fn key_place(reader: &mut Reader<'_>, section: &TomlEntry<'_>, key: &str) -> usize {
-    let entries = reader.entries(section.value, section.key);
+    let entries = reader.entries(section.value, "world");
     entries.iter().find(|entry| entry.key == key).map_or(section.at, |entry| entry.at)
 }

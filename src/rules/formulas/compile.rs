@@ -24,10 +24,7 @@ impl Formulas {
     /// Everything that is wrong with them, in the order of the text.
     pub fn compile(&self) -> Result<Rules, Vec<FormulaError>> {
         let mut faults = self.name_faults();
-        let named = Arc::new(NamedTables {
-            matrices: self.matrices.iter().map(|(_, matrix)| matrix.clone()).collect(),
-            tables: self.tables.iter().map(|(_, points)| points.clone()).collect(),
-        });
+        let named = Arc::new(self.named_tables());
         let mut rules = Rules::new();
         rules.collisions = !self.without_collisions;
         for pair in &self.pairs {
@@ -66,6 +63,14 @@ impl Formulas {
                 Some(Arc::new(AgentPrograms { programs, births, named, columns, has_species }));
         }
         Ok(rules)
+    }
+
+    /// The matrices and tables of all formulas.
+    pub(super) fn named_tables(&self) -> NamedTables {
+        NamedTables {
+            matrices: self.matrices.iter().map(|(_, matrix)| matrix.clone()).collect(),
+            tables: self.tables.iter().map(|(_, points)| points.clone()).collect(),
+        }
     }
 
     /// The names of all formulas.

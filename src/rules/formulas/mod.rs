@@ -17,7 +17,7 @@
 //! ```
 //!
 //! To read: this file (formulas as a caller states them), `names`, `writer` and `compile` (programs), `pairs`, `columns`,
-//! `agents` and `births` (the programs at work), `observed` (quantities of a whole run).
+//! `agents` and `births` (the programs at work), `observed` (quantities of a whole run), `placed` (the start).
 
 mod agents;
 mod births;
@@ -28,6 +28,8 @@ mod names;
 #[cfg(feature = "cli")]
 mod observed;
 mod pairs;
+#[cfg(feature = "cli")]
+mod placed;
 mod uniforms;
 mod writer;
 
@@ -35,6 +37,7 @@ mod writer;
 pub(crate) use self::{
     names::name_fault,
     observed::{Observed, ObservedFold, ObservedFormula},
+    placed::PlacedProgram,
 };
 use crate::formula::SpeciesMatrix;
 

@@ -124,10 +124,7 @@ impl Formulas {
                 Err(own) => faults.extend(own),
             }
         }
-        let named = NamedTables {
-            matrices: self.matrices.iter().map(|(_, matrix)| matrix.clone()).collect(),
-            tables: self.tables.iter().map(|(_, points)| points.clone()).collect(),
-        };
+        let named = self.named_tables();
         let observed = Observed { quantities: compiled, named };
         if faults.is_empty() { Ok(observed) } else { Err(faults) }
     }
