@@ -93,6 +93,12 @@ pub(crate) const OWN_NAME_MAX: usize = 32;
 /// Pair rules of a run: an agent rule reads the sums of all of them.
 pub(crate) const RULE_PAIRS_MAX: usize = 8;
 
+/// Kinds of births of an agent: a byte per agent each.
+pub(crate) const BIRTHS_MAX: usize = 8;
+
+/// Births of a kind per agent and step: four bits.
+pub(crate) const BORN_MAX: u8 = 15;
+
 /// Steps and events that a snapshot may have counted: far more than any run, and far from overflow.
 pub(crate) const COUNTS_MAX: u64 = 1 << 56;
 

@@ -18,6 +18,7 @@ mod chart;
 mod check;
 mod export;
 mod frames;
+mod groups;
 #[cfg(feature = "window")]
 mod heap;
 #[cfg(feature = "window")]

@@ -9,7 +9,7 @@ use crate::{
     sim::Counters,
     timing::{Histogram, PHASES, TimeSummary},
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::origin::Origin;
 
@@ -99,7 +99,11 @@ pub(super) struct Report {
     pub(super) statics: u64,
     pub(super) spawned: u64,
     pub(super) removed: u64,
+    /// Births for which there was no room.
+    pub(super) refused: u64,
     pub(super) awake: usize,
+    /// What the rules of the run observe, at the end; in runs of world files.
+    pub(super) observed: Option<ObservedReport>,
     pub(super) state_hash: String,
 }
 
@@ -136,6 +140,23 @@ pub(super) struct BytesReport {
     pub(super) contacts: usize,
     pub(super) frame: u64,
     pub(super) total: u64,
+}
+
+/// Names and values, an object of JSON.
+#[derive(Debug)]
+pub(super) struct ObservedReport(pub(super) Vec<(String, Option<f64>)>);
+
+impl ObservedReport {
+    fn new(sim: &Sim) -> Self {
+        let values = (0..).map(|which| Some(sim.observe(which)).filter(|value| value.is_finite()));
+        Self(sim.observed_names().map(str::to_owned).zip(values).collect())
+    }
+}
+
+impl Serialize for ObservedReport {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
 }
 
 impl Report {
@@ -222,7 +243,9 @@ impl Report {
             statics: sim.statics().len() as u64,
             spawned: counters.spawned,
             removed: counters.removed,
+            refused: sim.refused_births(),
             awake: sim.awake(),
+            observed: sim.rule_source().is_some().then(|| ObservedReport::new(sim)),
             state_hash: format!("{:016x}", sim.state_hash()),
         })
     }

@@ -35,7 +35,7 @@ const BYTES_PER_AGENT: u64 = 48;
 pub(super) struct SeriesFile {
     file: Output,
     every: u64,
-    /// The columns of every table, then the columns of curves.
+    /// The columns of every table, then the columns of curves, and then what the run observes.
     observables: Vec<Observable>,
     /// Bytes of whole rows of a regular file; none of what can't be cut, or belongs to others too.
     length: Option<u64>,
@@ -84,7 +84,8 @@ impl SeriesFile {
     /// If they can't be written.
     pub(super) fn begin(&mut self, sim: &mut Sim) -> Outcome<()> {
         self.length = self.file.stream()?.then_some(0);
-        let names: Vec<String> = self.observables.iter().flat_map(|&it| names(it)).collect();
+        self.observables.extend(Observable::observed(sim));
+        let names: Vec<String> = self.observables.iter().flat_map(|&it| names(it, sim)).collect();
         self.append(&(names.join(",") + "\n"))?;
         let (meter, motions) = (Meter::new(sim), Motions::new(sim));
         // The mean diameter may change later.
@@ -133,6 +134,7 @@ impl SeriesFile {
             match observable.source {
                 ValueSource::Number(number) => value(number(&moment)),
                 ValueSource::Motion(mean) => value(mean(&moved)),
+                ValueSource::Observed => value(observable.value_in(sim)),
                 ValueSource::Radial => {
                     let mut radial = RadialDistribution::new(since.bin, RADIAL_BINS);
                     radial.add(sim);
@@ -176,10 +178,17 @@ impl SeriesFile {
 }
 
 /// The names of the columns of an observable: of a curve, with the middle of each bin.
-fn names(observable: Observable) -> Vec<String> {
+fn names(observable: Observable, sim: &Sim) -> Vec<String> {
     let (prefixes, bins, width): (&[&str], _, _) = match observable.source {
         ValueSource::Number(_) | ValueSource::Motion(_) => {
             return vec![observable.column.to_owned()];
+        }
+        ValueSource::Observed => {
+            let name = observable.name_in(sim).unwrap_or_default();
+            // The name of a species may have any characters.
+            let is_plain = !name.contains([',', '"', '\n', '\r']);
+            let quoted = || format!("\"{}\"", name.replace('"', "\"\""));
+            return vec![if is_plain { name.to_owned() } else { quoted() }];
         }
         ValueSource::Profile(_, columns, _) => (columns, STRIPS, 1.0 / STRIPS as f64),
         ValueSource::Radial => {

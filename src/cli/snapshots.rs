@@ -24,6 +24,7 @@ use crate::{
     Error, Setup, Sim, Snapshot,
     error::Fault,
     journal::Journal,
+    limits,
     program::{ProgramError, ProgramResult as Result},
     rules::RuleSource,
     sim::SavedState,
@@ -99,7 +100,13 @@ impl Beginning {
         match &mut self {
             Self::Start(setup) => *setup = change(setup),
             Self::Stated(start) => start.setup = change(&start.setup),
-            Self::World(world) => world.plan.setup = change(&world.plan.setup),
+            Self::World(world) => {
+                let born = world.plan.setup.spare_agents;
+                let setup = change(&world.plan.setup);
+                let room = limits::AGENTS_MAX.saturating_sub(setup.agents);
+                let spare_agents = setup.spare_agents.saturating_add(born).min(room);
+                world.plan.setup = Setup { spare_agents, ..setup };
+            }
             Self::Saved(_) => {}
         }
         self

@@ -22,7 +22,7 @@ use crate::{
     sim::{cell_for, check_agent, check_start},
 };
 
-const COLUMNS: [ColumnSpec; 10] = [
+const COLUMNS: [ColumnSpec<'static>; 10] = [
     ColumnSpec::Number("x"),
     ColumnSpec::Number("y"),
     ColumnSpec::Number("vx"),

@@ -112,6 +112,10 @@ fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         let (came, left) = (grouped(report.spawned), grouped(report.removed));
         let now = grouped(report.agents as u64);
         writeln!(text, "agents        {came} spawned, {left} removed, {now} left")?;
+        if report.refused > 0 {
+            let refused = grouped(report.refused);
+            writeln!(text, "              {refused} births refused: there was no room for them")?;
+        }
     }
     let [x, y] = report.momentum;
     writeln!(text, "energy        {:.6e}", report.kinetic_energy)?;
@@ -120,6 +124,10 @@ fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         let radii = four_digits(fastest / sim.setup().radius[0]);
         let fastest = four_digits(fastest);
         writeln!(text, "fastest       {fastest} units per substep, {radii} smallest radii")?;
+    }
+    for (name, value) in report.observed.iter().flat_map(|observed| &observed.0) {
+        let value = value.map_or("none".to_owned(), |value| value.to_string());
+        writeln!(text, "{name:<13} {value}")?;
     }
     writeln!(text, "state hash    {}", report.state_hash)?;
     let BytesReport { agents, grid, contacts, frame, total } = report.bytes;

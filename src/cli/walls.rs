@@ -14,7 +14,7 @@ use crate::{Rect, Static, Vec2};
 /// The edges of a core.
 const EDGES: [&str; 4] = ["left", "bottom", "right", "top"];
 
-const COLUMNS: [ColumnSpec; 7] = [
+const COLUMNS: [ColumnSpec<'static>; 7] = [
     ColumnSpec::Number(EDGES[0]),
     ColumnSpec::Number(EDGES[1]),
     ColumnSpec::Number(EDGES[2]),

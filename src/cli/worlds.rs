@@ -12,6 +12,7 @@ use super::{
     Failure, Outcome,
     args::{StyleArgs, WorldArgs, names},
     format::{bytes, four_digits, grouped},
+    groups,
     input::unreadable,
     memory, print, say, sentence,
 };
@@ -19,11 +20,12 @@ use crate::{
     Setup, Sim,
     agents::Agents,
     error::Field,
+    observe::Observable,
     parallel::pool,
     raster::{ColorBy, Palette},
-    rules::Formulas,
+    rules::{Formulas, ObservedFormula},
     scene::Start,
-    world::{FAULTS_MAX, ViewNames, WorldFault, WorldPlan},
+    world::{FAULTS_MAX, TableReader, TableRequest, ViewNames, WorldFault, WorldPlan},
 };
 
 /// Seconds per step of one core from which on a rule is called slow before it runs.
@@ -71,6 +73,10 @@ impl StatedWorld {
         plan.setup = plan.setup.with(&fields);
         if fields.is_empty() {
             return Ok(Self { path: path.to_path_buf(), plan });
+        }
+        plan.claim_births();
+        if let Some(why) = plan.capacity_fault() {
+            return Err(Failure::usage(format!("{}: {why}", path.display())));
         }
         let checked = if plan.has_groups() { plan.setup.numbers() } else { plan.setup.validate() };
         checked.map_err(|error| Failure::usage(sentence(&error)))?;
@@ -142,14 +148,22 @@ pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
 
 /// The plan of a text that a run began with.
 pub(super) fn again(text: &str, params: &[(String, f32)]) -> Option<WorldPlan> {
-    plan(text, params).ok()
+    plan(text, params, None).ok()
 }
 
-/// The plan of a text, or all that is wrong with it.
-fn plan(text: &str, params: &[(String, f32)]) -> Result<WorldPlan, Vec<WorldFault>> {
+/// The plan of a text, or all that is wrong with it. Tables are read if they are in a folder.
+fn plan(
+    text: &str,
+    params: &[(String, f32)],
+    folder: Option<&Path>,
+) -> Result<WorldPlan, Vec<WorldFault>> {
     let color_by = ColorBy::ALL.map(ColorBy::name);
     let palette = Palette::ALL.map(Palette::name);
-    WorldPlan::read(text, params, Some(ViewNames { color_by: &color_by, palette: &palette }))
+    let observed: Vec<&str> = Observable::columns().map(|observable| observable.column).collect();
+    let table = |request: TableRequest<'_>| groups::read(folder.unwrap_or(Path::new("")), request);
+    let tables = folder.is_some().then_some(TableReader(&table));
+    let names = ViewNames { color_by: &color_by, palette: &palette, observed: &observed, tables };
+    WorldPlan::read(text, params, Some(names))
 }
 
 /// Bytes that a run of a file takes, with a copy of its start.
@@ -158,7 +172,10 @@ fn plan_bytes(plan: &WorldPlan) -> u64 {
     let copies = 2 * Agents::memory_for(agents, false) as u64;
     let sums: usize = plan.formulas.pairs.iter().map(|pair| pair.sums.len()).sum();
     let own = 4 * (plan.formulas.columns.len() + sums) as u64 + 2;
-    Sim::memory_for(&plan.setup) + copies + own * u64::from(plan.setup.agents)
+    let births = plan.formulas.agents.iter().map(|agents| agents.births.len()).max();
+    let own = own + births.unwrap_or(0) as u64;
+    let capacity = u64::from(plan.setup.agents) + u64::from(plan.setup.spare_agents);
+    Sim::memory_for(&plan.setup) + copies + own * capacity
 }
 
 /// Reads and compiles a file.
@@ -182,7 +199,7 @@ fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
         }
         Ok(_) => {}
     }
-    plan(&text, params).map_err(|faults| {
+    plan(&text, params, Some(path.parent().unwrap_or(Path::new("")))).map_err(|faults| {
         let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
         if let [fault] = &faults[..] {
             return Failure::usage(shown(fault));
@@ -259,6 +276,9 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     line("world", format!("{} x {}, {}", size.x, size.y, setup.boundary));
     line("agents", grouped(start.agents.len() as u64));
     let [low, high] = setup.radius;
+    if plan.has_births() {
+        line("born", format!("up to {} agents", grouped(plan.births_max(setup.agents))));
+    }
     line("radius", format!("{} to {}", four_digits(low), four_digits(high)));
     line("collisions", if formulas.without_collisions { "none" } else { "yes" }.to_owned());
     if let Some(species) = start.agents.own.as_ref().and_then(|own| own.species.as_ref()) {
@@ -272,6 +292,14 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     }
     for (name, value) in &formulas.params {
         line("param", format!("{name} = {value}"));
+    }
+    for agents in &formulas.agents {
+        let name = |of: Option<u8>| of.and_then(|of| formulas.species.get(usize::from(of)));
+        let of = name(agents.species).map_or("all", String::as_str);
+        for birth in &agents.births {
+            let born = name(Some(birth.species)).map_or("", String::as_str);
+            line("births", format!("{born} of {of}: {}", birth.number.text));
+        }
     }
     let mut slow = false;
     for (pair, PairCost { name, near, seconds }) in
@@ -294,6 +322,12 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
                 four_digits(1e3 * took as f32)
             ),
         );
+    }
+    for ObservedFormula { name, formula, species, fold } in &plan.observed {
+        let of = formula.as_ref().map_or("agents", |formula| formula.text.as_str());
+        let species = species.and_then(|species| formulas.species.get(usize::from(species)));
+        let over = species.map_or(String::new(), |species| format!(" over {species}"));
+        line("observed", format!("{name}: {fold} of {of}{over}"));
     }
     line("memory", bytes(plan_bytes(plan)));
     print(&text)

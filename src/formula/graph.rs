@@ -73,6 +73,12 @@ impl Graph {
         u8::try_from(at).ok()
     }
 
+    /// A random number of an agent, uniform in 0..1; none if there are 256 other streams.
+    pub(crate) fn random(&mut self, stream: u64, id_bits: NodeId) -> Option<NodeId> {
+        let stream = self.stream(stream)?;
+        Some(self.operation(Op::Random(stream), &[id_bits]))
+    }
+
     /// True if there was no room for all values.
     pub(crate) fn is_full(&self) -> bool {
         self.full

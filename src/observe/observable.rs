@@ -20,7 +20,8 @@ const NEIGHBORS: f32 = 1.5;
 /// apart as the largest are would find most agents, too.
 const ALIKE: f32 = 2.0;
 
-/// An observable: its place in [`LIST`].
+/// An observable: its place in [`LIST`], and behind the end of that, among the quantities that the rules
+/// of a run observe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Observable(usize);
 
@@ -41,6 +42,8 @@ pub(crate) enum ValueSource {
     Motion(fn(&MotionsSince) -> f64),
     /// The radial distribution.
     Radial,
+    /// A quantity that the rules of the run observe.
+    Observed,
     /// Strips along an axis, the beginnings of the names of columns, and the values of a strip: for
     /// each of these columns, and for the curves of a plot.
     Profile(Axis, &'static [&'static str], [StripValues; 2]),
@@ -190,6 +193,14 @@ static LIST: [ObservableEntry; 26] = [
     ),
 ];
 
+/// The entry of all quantities that rules observe: their names belong to a run.
+static OBSERVED: ObservableEntry = entry("", ValueSource::Observed).plotted(
+    ["", ""],
+    "A quantity of the world file: the number of a species, or what the file observes.",
+    as_measured,
+    without_theory,
+);
+
 const fn number(column: &'static str, number: fn(&RunSample<'_>) -> f64) -> ObservableEntry {
     entry(column, ValueSource::Number(number))
 }
@@ -241,7 +252,7 @@ impl Deref for Observable {
     type Target = ObservableEntry;
 
     fn deref(&self) -> &Self::Target {
-        &LIST[self.0]
+        LIST.get(self.0).unwrap_or(&OBSERVED)
     }
 }
 
@@ -257,10 +268,26 @@ impl Observable {
         Self::all().filter(|observable| !observable.plot.name.is_empty())
     }
 
-    /// The name of its plot.
+    /// The name of its plot; empty if it belongs to a run.
     #[cfg(feature = "window")]
     pub(crate) fn name(self) -> &'static str {
         self.plot.name
+    }
+
+    /// The quantities that the rules of a run observe.
+    pub(crate) fn observed(sim: &Sim) -> impl Iterator<Item = Self> {
+        (LIST.len()..).take(sim.observed_names().count()).map(Self)
+    }
+
+    /// The name of a quantity that the rules of a run observe; none of other observables, and of those
+    /// that the run lacks.
+    pub(crate) fn name_in(self, sim: &Sim) -> Option<&str> {
+        sim.observed_names().nth(self.0.checked_sub(LIST.len())?)
+    }
+
+    /// The value of a quantity that the rules of a run observe.
+    pub(crate) fn value_in(self, sim: &Sim) -> f64 {
+        self.0.checked_sub(LIST.len()).map_or(f64::NAN, |which| sim.observe(which))
     }
 
     /// The columns that every series has.

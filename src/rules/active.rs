@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    agent::{AgentTask, RuleMoment},
+    agent::{AgentTask, BirthCount, Births, Marks, RuleMoment},
     any::{PairTask, column_values},
     pair::RuleColumn,
     set::Rules,
@@ -30,8 +30,12 @@ pub(crate) struct ActiveRules {
     sums: Vec<PairSums>,
     /// A 1 for each slot whose agent leaves the run; empty if the rules let none leave.
     dead: Vec<u8>,
+    /// The marks of births of each slot; empty if the rules let none be born.
+    born: Vec<u8>,
     capacity: usize,
     unwritten: u64,
+    /// Births for which there was no room.
+    refused: u64,
 }
 
 impl ActiveRules {
@@ -71,7 +75,10 @@ impl ActiveRules {
         }
         let kills = rules.agents.as_ref().is_some_and(|rule| rule.kills());
         let dead = alloc::filled(if kills { capacity } else { 0 }, 0, SUMS)?;
-        Ok(Self { rules, bands: contacts::bands(grid), sums, dead, capacity, unwritten: 0 })
+        let births = rules.agents.as_ref().map_or(0, |rule| rule.births());
+        let born = alloc::filled(births * capacity, 0, SUMS)?;
+        let bands = contacts::bands(grid);
+        Ok(Self { rules, bands, sums, dead, born, capacity, unwritten: 0, refused: 0 })
     }
 
     /// The rules for a clone of the run, on its grid.
@@ -80,7 +87,7 @@ impl ActiveRules {
     /// If there is not enough memory.
     pub(crate) fn try_clone(&self, agents: &Agents, grid: &Grid, space: &Space) -> Result<Self> {
         let rules = Self::new(self.rules.clone(), agents, grid, space, self.capacity)?;
-        Ok(Self { unwritten: self.unwritten, ..rules })
+        Ok(Self { unwritten: self.unwritten, refused: self.refused, ..rules })
     }
 
     /// False if agents pass through each other.
@@ -114,7 +121,7 @@ impl ActiveRules {
         moment: RuleMoment,
         simd: SimdLevel,
     ) {
-        let Self { rules, bands, sums, dead, .. } = self;
+        let Self { rules, bands, sums, dead, born, .. } = self;
         contacts::assign(bands, grid);
         for (rule, PairSums { width, numbers }) in rules.pairs.iter().zip(&mut *sums) {
             let task = PairTask { agents, grid, space, radius_min, moment, simd };
@@ -122,10 +129,59 @@ impl ActiveRules {
         }
         if let Some(rule) = &rules.agents {
             dead.fill(0);
+            born.fill(0);
             let of_agents = agents.len().min(dead.len());
+            let of_births = agents.len() * rule.births();
             let task = AgentTask { sums, space, moment, simd };
-            self.unwritten += Arc::as_ref(rule).run(agents, &mut dead[..of_agents], task);
+            let marks = Marks { dead: &mut dead[..of_agents], born: &mut born[..of_births] };
+            self.unwritten += Arc::as_ref(rule).run(agents, marks, task);
         }
+    }
+
+    /// Appends the agents that are born in this step, at most `room`, with ids from `next_id` on.
+    pub(crate) fn bear(
+        &mut self,
+        agents: &mut Agents,
+        [room, next_id]: [u32; 2],
+        space: &Space,
+        moment: RuleMoment,
+        simd: SimdLevel,
+    ) -> BirthCount {
+        let Self { rules, sums, born, .. } = self;
+        let Some(rule) = rules.agents.as_ref().filter(|rule| rule.births() > 0) else {
+            return BirthCount::default();
+        };
+        let born = &born[..agents.len() * rule.births()];
+        let births = Births { born, room: room as usize, next_id };
+        let task = AgentTask { sums, space, moment, simd };
+        let count = Arc::as_ref(rule).bear(agents, &births, task);
+        self.unwritten += count.unwritten;
+        self.refused += count.refused;
+        count
+    }
+
+    /// Births for which there was no room.
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Sets the number of births for which there was no room.
+    pub(crate) fn set_refused(&mut self, refused: u64) {
+        self.refused = refused;
+    }
+
+    /// The value of an observed quantity; not a number where it is not available.
+    #[cfg(feature = "cli")]
+    pub(crate) fn observe(
+        &self,
+        which: usize,
+        agents: &Agents,
+        space: &Space,
+        moment: RuleMoment,
+        simd: SimdLevel,
+    ) -> f64 {
+        let task = AgentTask { sums: &[], space, moment, simd };
+        self.rules.observed().map_or(f64::NAN, |observed| observed.value(which, agents, task))
     }
 
     /// Bytes held.
@@ -133,6 +189,7 @@ impl ActiveRules {
         let numbers: usize = self.sums.iter().map(|sums| sums.numbers.capacity()).sum();
         numbers * size_of::<f32>()
             + self.dead.capacity()
+            + self.born.capacity()
             + self.bands.capacity() * size_of::<Band>()
     }
 

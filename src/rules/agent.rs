@@ -107,9 +107,9 @@ pub(super) struct AgentTask<'a> {
 
 /// An agent rule of any type.
 pub(super) trait AnyAgentRule: Send + Sync {
-    /// Changes all agents; returns how many values were not written. An agent that leaves the run gets a 1 in
-    /// `dead`, which is empty unless [`Self::kills`].
-    fn run(&self, agents: &mut Agents, dead: &mut [u8], task: AgentTask<'_>) -> u64;
+    /// Changes all agents and marks those that leave or give birth; returns how many values were not
+    /// written.
+    fn run(&self, agents: &mut Agents, marks: Marks<'_>, task: AgentTask<'_>) -> u64;
 
     /// What the agents lack that the rule needs.
     fn lacking(&self, _: &Agents) -> Option<&'static str> {
@@ -121,16 +121,55 @@ pub(super) trait AnyAgentRule: Send + Sync {
         false
     }
 
+    /// Kinds of births per agent; 0 if none is born.
+    fn births(&self) -> usize {
+        0
+    }
+
+    /// Appends the agents that are born, as they were marked. There is room for them.
+    fn bear(&self, _: &mut Agents, _: &Births<'_>, _: AgentTask<'_>) -> BirthCount {
+        BirthCount::default()
+    }
+
     /// Where the formulas are whose values were not written, and how many these were.
     fn unwritten(&self) -> Vec<(usize, u64)> {
         Vec::new()
     }
 }
 
+/// What a rule says of agents beside their columns, slot by slot.
+#[derive(Debug)]
+pub(super) struct Marks<'a> {
+    /// A 1 for an agent that leaves the run. Empty unless the rule [kills](AnyAgentRule::kills).
+    pub(super) dead: &'a mut [u8],
+    /// A byte per [kind of birth](AnyAgentRule::births), whose meaning is the rule's.
+    pub(super) born: &'a mut [u8],
+}
+
+/// Births that were marked, and how many of them there may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Births<'a> {
+    /// The marks of all agents.
+    pub(super) born: &'a [u8],
+    pub(super) room: usize,
+    /// The id of the first.
+    pub(super) next_id: u32,
+}
+
+/// Births of a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BirthCount {
+    pub(crate) born: u32,
+    /// Those for which there was no room.
+    pub(crate) refused: u64,
+    /// Values that were not written.
+    pub(super) unwritten: u64,
+}
+
 impl<R: AgentRule> AnyAgentRule for R {
-    fn run(&self, agents: &mut Agents, dead: &mut [u8], task: AgentTask<'_>) -> u64 {
+    fn run(&self, agents: &mut Agents, marks: Marks<'_>, task: AgentTask<'_>) -> u64 {
         let AgentTask { sums, moment, simd, .. } = task;
-        let (columns, count) = RuledColumns::new(agents, dead);
+        let (columns, count) = RuledColumns::new(agents, marks);
         parallel::pieces(
             columns,
             PIECE,
@@ -147,12 +186,17 @@ pub(super) struct RuledColumns<'a> {
     pub(super) species: &'a mut [u8],
     /// Empty if no agent leaves by the rule.
     pub(super) dead: &'a mut [u8],
+    /// The marks of births, `births` per agent.
+    pub(super) born: &'a mut [u8],
+    pub(super) births: usize,
     pub(super) numbers: [&'a mut [f32]; OWN_COLUMNS_MAX],
 }
 
 impl<'a> RuledColumns<'a> {
     /// The columns of all agents, and how many of the numbers there are.
-    pub(super) fn new(agents: &'a mut Agents, dead: &'a mut [u8]) -> (Self, usize) {
+    pub(super) fn new(agents: &'a mut Agents, marks: Marks<'a>) -> (Self, usize) {
+        let Marks { dead, born } = marks;
+        let births = born.len().checked_div(agents.len()).unwrap_or(0);
         let (agents, own) = agents.view_with_own();
         let mut species: &mut [u8] = &mut [];
         let mut numbers: [&mut [f32]; OWN_COLUMNS_MAX] = Default::default();
@@ -164,7 +208,7 @@ impl<'a> RuledColumns<'a> {
                 *to = &mut column.values;
             }
         }
-        (Self { agents, species, dead, numbers }, count)
+        (Self { agents, species, dead, born, births, numbers }, count)
     }
 }
 
@@ -173,8 +217,9 @@ impl Split for RuledColumns<'_> {
         Split::len(&self.agents)
     }
     fn split_at(self, at: usize) -> (Self, Self) {
-        let Self { agents, species, dead, numbers } = self;
+        let Self { agents, species, dead, born, births, numbers } = self;
         let (agents, agents2) = agents.split_at(at);
+        let (born, born2) = born.split_at_mut(at * births);
         let (dead, dead2) = dead.split_at_mut(at.min(dead.len()));
         let (species, species2) = species.split_at_mut(at.min(species.len()));
         let mut numbers2: [&mut [f32]; OWN_COLUMNS_MAX] = Default::default();
@@ -187,8 +232,15 @@ impl Split for RuledColumns<'_> {
             column
         });
         (
-            Self { agents, species, dead, numbers },
-            Self { agents: agents2, species: species2, dead: dead2, numbers: numbers2 },
+            Self { agents, species, dead, born, births, numbers },
+            Self {
+                agents: agents2,
+                species: species2,
+                dead: dead2,
+                born: born2,
+                births,
+                numbers: numbers2,
+            },
         )
     }
 }

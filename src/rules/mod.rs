@@ -79,10 +79,13 @@ mod walk;
 pub(crate) use self::active::ActiveRules;
 pub use self::{
     agent::{AgentRule, RuleMoment, RuledAgent},
-    formulas::{AgentFormulas, Formula, Formulas, PairFormulas},
+    formulas::{AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas},
     pair::{PairRule, RuleColumn, RulePair},
     set::Rules,
 };
 #[cfg(feature = "cli")]
-pub(crate) use self::{formulas::name_fault, set::RuleSource};
+pub(crate) use self::{
+    formulas::{Observed, ObservedFold, ObservedFormula, PlacedProgram, name_fault},
+    set::RuleSource,
+};
 pub use crate::formula::{FormulaError, SpeciesMatrix};

@@ -2,6 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
+#[cfg(feature = "cli")]
+use super::formulas::Observed;
 use super::{
     agent::{AgentRule, AnyAgentRule},
     any::{AnyPairRule, OfType},
@@ -15,8 +17,13 @@ pub struct Rules {
     pub(super) pairs: Vec<Arc<dyn AnyPairRule>>,
     pub(super) agents: Option<Arc<dyn AnyAgentRule>>,
     pub(super) collisions: bool,
+    /// The number of agents up to which others are born, as far as there is room.
+    pub(super) births_max: u32,
     /// The text that they come from, if snapshots are to have it.
     pub(super) source: Option<Arc<RuleSource>>,
+    /// What is observed of the run.
+    #[cfg(feature = "cli")]
+    pub(super) observed: Option<Arc<Observed>>,
 }
 
 /// The world file that rules come from, and the params that were set beside it.
@@ -30,7 +37,15 @@ impl Rules {
     /// Creates no rule: agents collide, and nothing else.
     #[must_use]
     pub fn new() -> Self {
-        Self { pairs: Vec::new(), agents: None, collisions: true, source: None }
+        Self {
+            pairs: Vec::new(),
+            agents: None,
+            collisions: true,
+            births_max: u32::MAX,
+            source: None,
+            #[cfg(feature = "cli")]
+            observed: None,
+        }
     }
 
     /// Adds a pair rule. The first is number 0 in [`RuledAgent::sums`](super::RuledAgent::sums).
@@ -55,6 +70,29 @@ impl Rules {
     pub(crate) fn with_source(self, text: &str, settings: &[(String, f32)]) -> Self {
         let source = RuleSource { text: text.to_owned(), settings: settings.to_vec() };
         Self { source: Some(Arc::new(source)), ..self }
+    }
+
+    /// The same rules, by which agents are born up to that number of agents.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_births_up_to(self, births_max: u32) -> Self {
+        Self { births_max, ..self }
+    }
+
+    /// The number of agents up to which others are born, as far as there is room.
+    pub(crate) fn births_max(&self) -> u32 {
+        self.births_max
+    }
+
+    /// The same rules with quantities that are observed.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_observed(self, observed: Observed) -> Self {
+        Self { observed: Some(Arc::new(observed)), ..self }
+    }
+
+    /// The quantities that are observed.
+    #[cfg(feature = "cli")]
+    pub(crate) fn observed(&self) -> Option<&Observed> {
+        self.observed.as_deref()
     }
 
     /// The text that the rules come from.

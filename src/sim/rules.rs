@@ -4,18 +4,25 @@ use super::Sim;
 use crate::{
     agents::Agents,
     error::{Error, Fault, Result},
+    limits::COUNTS_MAX,
     rules::{ActiveRules, RuleMoment, Rules},
     scene::{Setup, Solver},
-    snapshot::{Snapshot, Writer, write_line},
+    snapshot::{Snapshot, Writer, unreadable, write_line},
     step::{Phase, Probe},
 };
 #[cfg(feature = "cli")]
-use crate::{rules::RuleSource, snapshot::unreadable, world::WorldPlan};
+use crate::{
+    rules::{Observed, RuleSource},
+    world::WorldPlan,
+};
 
 /// The sections with the world file that the rules come from, and the params that were set beside it;
 /// only where there are such rules.
 const WORLD: &str = "world.text";
 const SETTINGS: &str = "world.set";
+
+/// The section with the number of births for which there was no room, where there are such.
+const REFUSED: &str = "world.refused";
 
 impl Sim {
     /// Sets the [rules](crate::rules) that run once per step from now on, in place of others, and
@@ -76,10 +83,35 @@ impl Sim {
         self.rules.as_ref().map_or(0, |rules| rules.unwritten())
     }
 
+    /// Births for which there was no room, since the rules were set. Agents are born as long as there are
+    /// fewer than at the start and [`Setup::spare_agents`] together; a world file may say less. Which of
+    /// several births are refused is random.
+    #[must_use]
+    pub fn refused_births(&self) -> u64 {
+        self.rules.as_ref().map_or(0, |rules| rules.refused())
+    }
+
     /// The world file that the rules come from.
     #[cfg(feature = "cli")]
     pub(crate) fn rule_source(&self) -> Option<&RuleSource> {
         self.rules.as_ref()?.rules().source()
+    }
+
+    /// The names of the quantities that the rules observe.
+    #[cfg(feature = "cli")]
+    pub(crate) fn observed_names(&self) -> impl Iterator<Item = &str> {
+        let observed = self.rules.as_ref().and_then(|rules| rules.rules().observed());
+        observed.into_iter().flat_map(Observed::names)
+    }
+
+    /// The value of a quantity that the rules observe; not a number where it is not available.
+    #[cfg(feature = "cli")]
+    pub(crate) fn observe(&self, which: usize) -> f64 {
+        let moment = RuleMoment::new(self.steps, 1.0 / self.setup.hz, self.setup.seed);
+        let Self { rules, agents, motion, simd, .. } = self;
+        let value =
+            |rules: &ActiveRules| rules.observe(which, agents, &motion.space, moment, *simd);
+        rules.as_deref().map_or(f64::NAN, value)
     }
 
     /// False if agents pass through each other.
@@ -93,21 +125,25 @@ impl Sim {
         probe.begin(Phase::Forces);
         self.forget_ahead();
         let moment = RuleMoment::new(self.steps, 1.0 / self.setup.hz, self.setup.seed);
-        let Self { rules, agents, grid, motion, simd, .. } = self;
-        if let Some(rules) = rules {
-            rules.run(agents, grid, &motion.space, motion.radius_min, moment, *simd);
-            let mut dead = 0;
-            for slot in rules.dead() {
-                agents.id[slot] = Agents::GONE;
-                dead += 1;
-            }
-            if dead > 0 {
-                probe.begin(Phase::Regrid);
-                self.counters.removed += dead;
-                self.sort_edited()?;
-            }
+        let Self { rules, agents, grid, motion, simd, next_id, counters, .. } = self;
+        let Some(rules) = rules else { return Ok(()) };
+        rules.run(agents, grid, &motion.space, motion.radius_min, moment, *simd);
+        let capacity = (grid.config().capacity as u32).min(rules.rules().births_max());
+        let room = capacity.saturating_sub(agents.len() as u32).min(Agents::GONE - *next_id);
+        let born = rules.bear(agents, [room, *next_id], &motion.space, moment, *simd).born;
+        *next_id += born;
+        counters.spawned += u64::from(born);
+        let mut dead = 0;
+        for slot in rules.dead() {
+            agents.id[slot] = Agents::GONE;
+            dead += 1;
         }
-        Ok(())
+        counters.removed += dead;
+        if dead == 0 && born == 0 {
+            return Ok(());
+        }
+        probe.begin(Phase::Regrid);
+        self.sort_edited()
     }
 
     /// Where the formulas are whose values were not written, bytes of their text, and how many these
@@ -126,7 +162,25 @@ impl Sim {
         to.text(WORLD, &source.text)?;
         let mut text = String::new();
         source.settings.iter().for_each(|(name, value)| write_line(&mut text, name, value));
-        to.text(SETTINGS, &text)
+        to.text(SETTINGS, &text)?;
+        match self.refused_births() {
+            0 => Ok(()),
+            refused => to.text(REFUSED, &refused.to_string()),
+        }
+    }
+
+    /// Sets the rules of a snapshot, if there are any.
+    ///
+    /// # Errors
+    /// If they can't be read.
+    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
+        let Some(rules) = saved_rules(from, &self.setup)? else { return Ok(()) };
+        self.set_rules(rules)?;
+        let refused = saved_refusals(from)?;
+        if let Some(rules) = &mut self.rules {
+            rules.set_refused(refused);
+        }
+        Ok(())
     }
 
     /// The rules for a clone.
@@ -144,7 +198,7 @@ impl Sim {
 /// # Errors
 /// If the world file is wrong, or can't be read by this build.
 #[cfg(not(feature = "cli"))]
-pub(super) fn saved_rules(from: &Snapshot) -> Result<Option<Rules>> {
+fn saved_rules(from: &Snapshot, _: &Setup) -> Result<Option<Rules>> {
     if from.has(WORLD) {
         let reason = "is a world file, which a build without the feature `cli` does not read";
         return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
@@ -157,13 +211,26 @@ pub(super) fn saved_rules(from: &Snapshot) -> Result<Option<Rules>> {
 /// # Errors
 /// If the world file is wrong.
 #[cfg(feature = "cli")]
-pub(super) fn saved_rules(from: &Snapshot) -> Result<Option<Rules>> {
+fn saved_rules(from: &Snapshot, setup: &Setup) -> Result<Option<Rules>> {
     let Some(RuleSource { text, settings }) = RuleSource::saved(from)? else { return Ok(None) };
     let plan = WorldPlan::read(&text, &settings, None).map_err(|_| {
         let reason = "is a world file that this version does not understand";
         Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
     });
-    Ok(Some(plan?.rules))
+    Ok(Some(plan?.rules_for(setup.agents)))
+}
+
+/// The number of births in a snapshot for which there was no room.
+///
+/// # Errors
+/// If it is no number.
+fn saved_refusals(from: &Snapshot) -> Result<u64> {
+    if !from.has(REFUSED) {
+        return Ok(0);
+    }
+    let text = from.text(REFUSED)?;
+    let refused = text.parse().ok().filter(|&refused: &u64| refused <= COUNTS_MAX);
+    refused.ok_or_else(|| unreadable(REFUSED, text))
 }
 
 #[cfg(feature = "cli")]

@@ -15,7 +15,7 @@
 
 use glam::Vec2;
 
-use super::{Counters, Sim, Transfer, check, motion, rules::saved_rules};
+use super::{Counters, Sim, Transfer, check, motion};
 use crate::{
     agents::{Agents, OwnColumns},
     alloc,
@@ -355,9 +355,7 @@ impl SavedState {
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
-        if let Some(rules) = saved_rules(snapshot)? {
-            sim.set_rules(rules)?;
-        }
+        sim.load_rules(snapshot)?;
         Ok(sim)
     }
 }

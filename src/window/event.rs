@@ -123,7 +123,9 @@ impl Event {
             points.join(" ")
         };
         let curves = plot.measured.iter().chain([&plot.expected]).map(points);
-        let (name, step) = (plot.observable.name(), plot.step.unwrap_or_default());
+        let name =
+            if plot.observable.name().is_empty() { &plot.title } else { plot.observable.name() };
+        let step = plot.step.unwrap_or_default();
         Self::Plot(format!("{name} at {step}: {}", curves.collect::<Vec<String>>().join("; ")))
     }
 

@@ -1,11 +1,16 @@
 //! The sections `[[group]]` and `[[static]]`: where agents and obstacles are.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 
-use super::reader::{Item, Reader, array};
+use super::{
+    reader::{Item, Reader, array},
+    tables::{GroupTable, TableReader, TableRequest},
+};
 use crate::{
     geometry::{Disc, Rect},
-    rules::Formulas,
+    rules::{Formulas, PlacedProgram},
     statics::Static,
 };
 
@@ -20,23 +25,26 @@ pub(super) enum GroupShape {
     Lattice(Rect),
     /// In a row from one point to the other.
     Line([Vec2; 2]),
+    /// Where a table says.
+    Table,
 }
 
 /// Agents that begin together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct WorldGroup {
     pub(super) agents: u32,
     pub(super) shape: GroupShape,
     /// The share of each species; none if the shares of all agents hold.
     pub(super) species: Option<Vec<f32>>,
-    pub(super) velocity: Option<Vec2>,
     pub(super) radius: Option<[f32; 2]>,
-    /// Values of own columns, by their index.
-    pub(super) columns: Vec<(usize, f32)>,
+    /// Velocities and own columns by formulas.
+    pub(super) program: Option<Arc<PlacedProgram>>,
+    pub(super) table: Option<Arc<GroupTable>>,
 }
 
-const GROUP_KEYS: [&str; 10] = [
+const GROUP_KEYS: [&str; 11] = [
     "agents",
+    "from",
     "rectangle",
     "disc",
     "ring",
@@ -52,7 +60,7 @@ const GROUP_KEYS: [&str; 10] = [
 const BOX: &str = "[left, bottom, right, top]";
 
 /// The keys among them that are shapes.
-const SHAPES: &str = "one of rectangle, disc, ring, lattice and line";
+const SHAPES: &str = "one of rectangle, disc, ring, lattice, line and from";
 
 impl Reader<'_> {
     /// The groups of agents.
@@ -61,27 +69,36 @@ impl Reader<'_> {
         item: &Item<'_>,
         formulas: &Formulas,
         world: Rect,
+        tables: Option<TableReader<'_>>,
     ) -> Vec<WorldGroup> {
         let Some(items) = array(item) else {
             self.wrong(item, "group", "tables [[group]]");
             return Vec::new();
         };
-        items.iter().filter_map(|item| self.group(item, formulas, world)).collect()
+        items.iter().filter_map(|item| self.group(item, formulas, world, tables)).collect()
     }
 
-    fn group(&mut self, item: &Item<'_>, formulas: &Formulas, world: Rect) -> Option<WorldGroup> {
+    fn group(
+        &mut self,
+        item: &Item<'_>,
+        formulas: &Formulas,
+        world: Rect,
+        tables: Option<TableReader<'_>>,
+    ) -> Option<WorldGroup> {
         let (mut agents, mut shape, mut species) = (None, None, None);
         let (mut velocity, mut radius, mut columns) = (None, None, Vec::new());
-        let at = item.span().start;
+        let (mut table, at) = (None, item.span().start);
         for entry in self.known(item, "group", &GROUP_KEYS) {
             let value = entry.value;
             match entry.key {
                 "agents" => agents = self.count(value, "agents", 1..1_000_000_001),
                 "species" => species = self.shares(value, formulas),
-                "velocity" => {
-                    velocity = self
-                        .numbers::<2>(value, "velocity", "two numbers [vx, vy]")
-                        .map(Vec2::from);
+                "velocity" => velocity = self.formula_pair(value, "velocity"),
+                "from" => {
+                    table = self.table(value, formulas, world, tables);
+                    if shape.replace(Some(GroupShape::Table)).is_some() {
+                        self.fault(entry.at, format!("a group has two places: expected {SHAPES}"));
+                    }
                 }
                 "radius" => radius = self.radius(value),
                 "columns" => {
@@ -90,8 +107,8 @@ impl Reader<'_> {
                             formulas.columns.iter().map(String::as_str).collect();
                         match known.iter().position(|name| *name == part.key) {
                             Some(column) => {
-                                columns
-                                    .extend(self.number(part.value, part.key).map(|n| (column, n)));
+                                let formula = self.formula(part.value, part.key);
+                                columns.extend(formula.map(|formula| (column, formula)));
                             }
                             None => self.unknown(&part, "column", &known),
                         }
@@ -112,14 +129,67 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        if shape == Some(Some(GroupShape::Table)) {
+            self.stated_twice(item, table.as_deref());
+            agents = Some(table.as_ref().map_or(1, |table| table.x.len() as u64));
+        }
         if agents.is_none() && !self.has_faults() {
             self.fault(at, "a group has no number of agents; add `agents = 1000`");
         }
         if shape.is_none() {
             self.fault(at, format!("a group has no place: expected {SHAPES}"));
         }
+        let mut program = None;
+        if velocity.is_some() || !columns.is_empty() {
+            match formulas.placed(velocity.as_ref(), &columns) {
+                Ok(compiled) => program = Some(Arc::new(compiled)),
+                Err(faults) => self.formulas(faults),
+            }
+        }
+        if let Some(radii) = table.as_ref().and_then(|table| table.radius.as_ref()) {
+            let least = radii.iter().copied().fold(f32::MAX, f32::min);
+            radius = Some([least, radii.iter().copied().fold(least, f32::max)]);
+        }
         let (agents, shape) = (agents? as u32, shape??);
-        Some(WorldGroup { agents, shape, species, velocity, radius, columns })
+        Some(WorldGroup { agents, shape, species, radius, program, table })
+    }
+
+    /// The agents of a table, if it is read.
+    fn table(
+        &mut self,
+        item: &Item<'_>,
+        formulas: &Formulas,
+        world: Rect,
+        tables: Option<TableReader<'_>>,
+    ) -> Option<Arc<GroupTable>> {
+        let file = self.string(item, "from", "the name of a file in quotes")?;
+        let Formulas { species, columns, .. } = formulas;
+        let (size, species) = (world.size().to_array(), species.len());
+        match tables?.0(TableRequest { file, size, species, columns }) {
+            Ok(table) => Some(Arc::new(table)),
+            Err(why) => {
+                self.fault(item.span().start, why);
+                None
+            }
+        }
+    }
+
+    /// Adds a fault for each key that says what a table says already.
+    fn stated_twice(&mut self, item: &Item<'_>, table: Option<&GroupTable>) {
+        let Some(table) = table else { return };
+        for entry in self.entries(item, "group") {
+            let column = match entry.key {
+                "agents" => Some("a row for each agent"),
+                "velocity" => table.velocity.as_ref().map(|_| "vx and vy"),
+                "radius" => table.radius.as_ref().map(|_| "radius"),
+                "species" => table.species.as_ref().map(|_| "species"),
+                _ => None,
+            };
+            if let Some(column) = column {
+                let message = format!("`{}` has no effect, as the file has {column}", entry.key);
+                self.fault(entry.at, format!("{message}; remove one of them"));
+            }
+        }
     }
 
     fn shape(&mut self, key: &str, item: &Item<'_>) -> Option<GroupShape> {
@@ -244,6 +314,7 @@ impl GroupShape {
             Self::Rectangle(rect) | Self::Lattice(rect) => rect,
             Self::Ring { center, outer, .. } => Rect::around(center, outer),
             Self::Line([from, to]) => Rect::new(from.min(to), from.max(to)),
+            Self::Table => Rect::new(Vec2::ZERO, Vec2::ZERO),
         }
     }
 }

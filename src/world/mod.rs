@@ -10,16 +10,21 @@
 //! there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `rules` (pairs and
-//! agents), `groups` (places), `start` (agents).
+//! agents), `room` (births, and what fits), `observe` (quantities), `groups` (places), `tables` (places in
+//! other files), `start` (agents).
 
 mod fault;
 mod groups;
+mod observe;
 mod plan;
 mod reader;
+mod room;
 mod rules;
 mod start;
+mod tables;
 
 pub(crate) use self::{
     fault::{FAULTS_MAX, WorldFault},
     plan::{ViewNames, WorldPlan},
+    tables::{GroupTable, TableReader, TableRequest},
 };

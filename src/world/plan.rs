@@ -11,12 +11,13 @@ use super::{
     groups::WorldGroup,
     reader::{Reader, TomlEntry, array, entries},
     rules::AGENT_KEYS,
+    tables::TableReader,
 };
 use crate::{
     error::{Error, Field, Value},
     geometry::{Boundary, Rect},
     names::unknown,
-    rules::{Formulas, Rules},
+    rules::{Formulas, ObservedFormula, Rules},
     scene::{RunField, Scene, Setup},
     statics::Static,
 };
@@ -34,6 +35,10 @@ pub(crate) struct WorldView {
 pub(crate) struct ViewNames<'a> {
     pub(crate) color_by: &'a [&'a str],
     pub(crate) palette: &'a [&'a str],
+    /// Quantities that each run has.
+    pub(crate) observed: &'a [&'a str],
+    /// Reads the tables of groups; none if no agents are placed.
+    pub(crate) tables: Option<TableReader<'a>>,
 }
 
 /// A world file, read and compiled.
@@ -43,6 +48,9 @@ pub(crate) struct WorldPlan {
     pub(crate) view: WorldView,
     pub(crate) formulas: Formulas,
     pub(crate) rules: Rules,
+    pub(crate) observed: Vec<ObservedFormula>,
+    /// The number of agents up to which others are born, if the file states it.
+    pub(super) capacity: Option<u32>,
     /// The share of the agents that each species has.
     pub(super) shares: Vec<f32>,
     /// The value with which each own column begins.
@@ -52,9 +60,9 @@ pub(crate) struct WorldPlan {
 }
 
 /// Sections of a file, in the order in which they are read.
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
     "world", "species", "columns", "param", "matrix", "table", "group", "static", "pair", "agent",
-    "view",
+    "observe", "view",
 ];
 
 /// Keys of `[world]` that are fields of a run, with numbers.
@@ -68,10 +76,11 @@ const NUMBERS: [(&str, Field); 7] = [
     ("cell", Field::Cell),
 ];
 
-const WORLD_KEYS: [&str; 13] = [
+const WORLD_KEYS: [&str; 14] = [
     "size",
     "boundary",
     "agents",
+    "capacity",
     "seed",
     "collisions",
     "radius",
@@ -109,6 +118,8 @@ impl WorldPlan {
             view: WorldView::default(),
             formulas: Formulas::new(),
             rules: Rules::new(),
+            observed: Vec::new(),
+            capacity: None,
             shares: Vec::new(),
             initial: Vec::new(),
             groups: Vec::new(),
@@ -116,10 +127,17 @@ impl WorldPlan {
         };
         plan.sections(&mut reader, &table, settings, names);
         // Also where other parts are wrong, so that all faults are named at once.
-        match plan.formulas.compile() {
-            Ok(rules) => plan.rules = rules.with_source(text, settings),
-            Err(faults) => reader.formulas(faults),
+        let compiled = plan.formulas.compile();
+        match (compiled, plan.formulas.observed(&plan.observed)) {
+            (Ok(rules), Ok(observed)) => {
+                plan.rules = rules.with_source(text, settings).with_observed(observed);
+            }
+            (rules, observed) => {
+                reader.formulas(rules.err().unwrap_or_default());
+                reader.formulas(observed.err().unwrap_or_default());
+            }
         }
+        plan.claim_room(&mut reader, table.get_ref());
         if reader.has_faults() { Err(reader.into_faults()) } else { Ok(plan) }
     }
 
@@ -140,7 +158,7 @@ impl WorldPlan {
             return;
         };
         if let Some(section) = find("species") {
-            self.species(reader, section);
+            self.species(reader, section, names);
         }
         if let Some(section) = find("columns") {
             for column in reader.entries(section.value, "columns") {
@@ -164,7 +182,8 @@ impl WorldPlan {
         self.world(reader, world, has_groups);
         let bounds = self.setup.world();
         if let Some(section) = find("group").filter(|section| is_group(section)) {
-            self.groups = reader.groups(section.value, &self.formulas, bounds);
+            let tables = names.and_then(|names| names.tables);
+            self.groups = reader.groups(section.value, &self.formulas, bounds, tables);
             self.setup.agents = self
                 .groups
                 .iter()
@@ -187,17 +206,33 @@ impl WorldPlan {
         if let Some(section) = find("agent") {
             reader.agents(section.value, &mut self.formulas);
         }
+        let taken = names.map_or(&[][..], |names| names.observed);
+        self.observed = reader.observed(find("observe"), &self.formulas, taken);
         if let (Some(section), Some(names)) = (find("view"), names) {
             self.view(reader, section, names);
         }
     }
 
-    fn species(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>) {
+    fn species(
+        &mut self,
+        reader: &mut Reader<'_>,
+        section: &TomlEntry<'_>,
+        names: Option<ViewNames<'_>>,
+    ) {
         for entry in reader.entries(section.value, "species") {
             if AGENT_KEYS.contains(&entry.key) {
                 reader.fault(
                     entry.at,
                     format!("`{}` can't be a species: agents have a key of that name", entry.key),
+                );
+            }
+            if names.is_some_and(|names| names.observed.contains(&entry.key)) {
+                reader.fault(
+                    entry.at,
+                    format!(
+                        "`{}` can't be a species: each run has a quantity of that name",
+                        entry.key
+                    ),
                 );
             }
             self.formulas.species.push(entry.key.to_owned());
@@ -287,6 +322,10 @@ impl WorldPlan {
                     self.setup.boundary = found.unwrap_or(self.setup.boundary);
                 }
                 "agents" => agents = reader.count(value, "agents", 1..1_000_000_001),
+                "capacity" => {
+                    let capacity = reader.count(value, "capacity", 1..1_000_000_001);
+                    self.capacity = capacity.map(|capacity| capacity as u32);
+                }
                 "seed" => {
                     let seed = reader.count(value, "seed", 0..u64::MAX);
                     self.setup.seed = seed.unwrap_or(0);

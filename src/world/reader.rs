@@ -186,7 +186,8 @@ impl<'a> Reader<'a> {
             return Some(Formula::new(&**text, span.start + shift));
         }
         if number(item).is_some() {
-            return Some(Formula::new(&self.text[span.clone()], span.start));
+            let digits = self.text[span.clone()].trim_start_matches('+').replace('_', "");
+            return Some(Formula::new(digits, span.start));
         }
         self.wrong(item, what, "a formula in quotes");
         None

@@ -1,14 +1,18 @@
 //! The sections of rules: pairs and agents.
 
+use toml::de::DeValue;
+
 use super::reader::{Item, Reader, TomlEntry, array};
 use crate::{
     formula::SpeciesMatrix,
-    rules::{AgentFormulas, Formula, Formulas, PairFormulas, name_fault},
+    rules::{AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas, name_fault},
 };
 
 /// Keys of what agents do. No species may have such a name.
-pub(super) const AGENT_KEYS: [&str; 8] =
-    ["let", "acceleration", "velocity", "drag", "speed_max", "set", "becomes", "dies"];
+pub(super) const AGENT_KEYS: [&str; 9] =
+    ["let", "acceleration", "velocity", "drag", "speed_max", "set", "becomes", "dies", "births"];
+
+const BIRTH_KEYS: [&str; 4] = ["number", "at", "velocity", "set"];
 
 const PAIR_KEYS: [&str; 4] = ["between", "range", "let", "sum"];
 
@@ -182,6 +186,29 @@ impl Reader<'_> {
         formulas.agents = own;
     }
 
+    /// The births of a species: a number, or a table with it.
+    fn births(&mut self, entry: &TomlEntry<'_>, species: u8) -> Option<BirthFormulas> {
+        let TomlEntry { key, at, value } = *entry;
+        if !matches!(value.get_ref(), DeValue::Table(_)) {
+            return Some(BirthFormulas::new(species, self.formula(value, key)?));
+        }
+        let mut births = BirthFormulas { species, ..BirthFormulas::default() };
+        let mut number = None;
+        for part in self.known(value, "births", &BIRTH_KEYS) {
+            match part.key {
+                "number" => number = Some(self.formula(part.value, part.key)?),
+                "at" => births.at = self.formula_pair(part.value, part.key),
+                "velocity" => births.velocity = self.formula_pair(part.value, part.key),
+                "set" => births.set = self.named(part.value, part.key),
+                _ => {}
+            }
+        }
+        if number.is_none() {
+            self.fault(at, format!("the births of `{key}` have no number; add `number = \"dt\"`"));
+        }
+        Some(BirthFormulas { number: number?, ..births })
+    }
+
     /// One key of what agents do.
     fn agent(&mut self, entry: &TomlEntry<'_>, agents: &mut AgentFormulas, formulas: &Formulas) {
         let TomlEntry { key, value, .. } = *entry;
@@ -193,6 +220,14 @@ impl Reader<'_> {
             "speed_max" => agents.speed_max = self.formula(value, key),
             "set" => agents.set = self.named(value, key),
             "dies" => agents.dies = self.formula(value, key),
+            "births" => {
+                for part in self.entries(value, key) {
+                    match species(formulas, part.key) {
+                        Some(of) => agents.births.extend(self.births(&part, of)),
+                        None => self.unknown(&part, "species", &names(formulas)),
+                    }
+                }
+            }
             "becomes" => {
                 for part in self.entries(value, key) {
                     let formula = self.formula(part.value, part.key);

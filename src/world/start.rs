@@ -9,7 +9,9 @@ use super::{
 use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
     error::Result,
+    geometry::Space,
     rng::Rng,
+    rules::RuleMoment,
     scene::{self, Start},
 };
 
@@ -34,6 +36,10 @@ impl WorldPlan {
                 species = shared(&self.shares, count, &mut rng);
             }
             for group in &self.groups {
+                if let Some(stated) = group.table.as_ref().and_then(|it| it.species.as_ref()) {
+                    species.extend_from_slice(stated);
+                    continue;
+                }
                 let shares = group.species.as_ref().unwrap_or(&self.shares);
                 species.extend(shared(shares, group.agents as usize, &mut rng));
             }
@@ -43,14 +49,26 @@ impl WorldPlan {
         {
             let mut values = vec![initial; if self.groups.is_empty() { count } else { 0 }];
             for group in &self.groups {
-                let stated = group.columns.iter().find(|(column, _)| *column == index);
-                let value = stated.map_or(initial, |(_, value)| *value);
-                values.extend(std::iter::repeat_n(value, group.agents as usize));
+                let mut columns = group.table.iter().flat_map(|table| &table.columns);
+                match columns.find(|(column, _)| *column == index) {
+                    Some((_, stated)) => values.extend_from_slice(stated),
+                    None => values.extend(std::iter::repeat_n(initial, group.agents as usize)),
+                }
             }
             own = own.with_numbers(OwnColumn::new(name, initial, values));
         }
         if own != OwnColumns::new() {
             start.agents.own = Some(Box::new(own));
+        }
+        let space = Space::new(start.world, self.setup.boundary);
+        let moment = RuleMoment::new(0, 1.0 / self.setup.hz, self.setup.seed);
+        let mut first = 0;
+        for group in &self.groups {
+            let slots = first..first + group.agents as usize;
+            first = slots.end;
+            if let Some(program) = &group.program {
+                program.apply(&mut start.agents, slots, &space, moment);
+            }
         }
         Ok(start)
     }
@@ -58,15 +76,26 @@ impl WorldPlan {
     /// The agents of all groups, by their ids.
     fn place(&self, rng: &mut Rng) -> Start {
         let world = self.bounds();
+        let space = Space::new(world, self.setup.boundary);
         let mut agents = Agents::with_capacity(self.setup.agents as usize);
         for group in &self.groups {
             let [low, high] = group.radius.unwrap_or(self.setup.radius);
             for (at, position) in positions(group, rng).enumerate() {
                 let share = (at as f32 + 0.5) / group.agents as f32;
                 let radius = low + (high - low) * share;
-                let inside = world.expanded(-radius).nearest(position);
                 let drawn = rng.direction() * (self.setup.speed * rng.between(0.5, 1.5));
-                let velocity = group.velocity.unwrap_or(drawn);
+                let (mut velocity, mut radius) = (drawn, radius);
+                if let Some(table) = &group.table {
+                    radius = table.radius.as_ref().map_or(radius, |radii| radii[at]);
+                    let stated = table.velocity.as_ref();
+                    velocity = stated.map_or(drawn, |[vx, vy]| Vec2::new(vx[at], vy[at]));
+                }
+                // Agents of a table lie across the border of a world that repeats, as they were written.
+                let free = match group.shape {
+                    GroupShape::Table => space.centers(radius),
+                    _ => world.expanded(-radius),
+                };
+                let inside = free.nearest(position);
                 let id = agents.len() as u32;
                 agents.push(Agent { position: inside, velocity, radius, id });
             }
@@ -104,6 +133,10 @@ fn positions<'a>(group: &'a WorldGroup, rng: &mut Rng) -> impl Iterator<Item = V
             let share = Vec2::new(column as f32 + 0.5, row as f32 + 0.5)
                 / Vec2::new(columns as f32, rows as f32);
             area.min + area.size() * share
+        }
+        GroupShape::Table => {
+            let at = at as usize;
+            group.table.as_ref().map_or(Vec2::ZERO, |table| Vec2::new(table.x[at], table.y[at]))
         }
         GroupShape::Line([from, to]) => from + (to - from) * ((at as f32 + 0.5) / count as f32),
     })

@@ -23,7 +23,7 @@ type ArrayValues<'a> = Box<dyn Iterator<Item = io::Result<f64>> + 'a>;
 pub(super) fn read(
     path: &Path,
     file: File,
-    specs: &[ColumnSpec],
+    specs: &[ColumnSpec<'_>],
     prefix: &str,
 ) -> Outcome<ColumnTable> {
     let broken =
@@ -74,7 +74,7 @@ pub(super) fn read(
         }
         // Only the end of an entry shows whether its checksum is right.
         io::copy(&mut entry, &mut io::sink()).map_err(in_array)?;
-        columns.push((spec.name(), column));
+        columns.push((spec.name().to_owned(), column));
     }
     let rows = rows.unwrap_or(0) as usize;
     Ok(ColumnTable { path: path.to_path_buf(), columns, names, rows, places: Places::Indices })

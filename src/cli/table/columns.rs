@@ -9,9 +9,9 @@ const PART: &str = "the table";
 
 /// A column that a caller asks for.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) enum ColumnSpec {
-    Number(&'static str),
-    Count(&'static str),
+pub(in crate::cli) enum ColumnSpec<'a> {
+    Number(&'a str),
+    Count(&'a str),
 }
 
 /// The values of a column.
@@ -25,7 +25,7 @@ pub(super) enum Column {
 #[derive(Debug)]
 pub(in crate::cli) struct ColumnTable {
     pub(super) path: PathBuf,
-    pub(super) columns: Vec<(&'static str, Column)>,
+    pub(super) columns: Vec<(String, Column)>,
     /// Every name in the file.
     pub(super) names: Vec<String>,
     pub(super) rows: usize,
@@ -41,8 +41,8 @@ pub(super) enum Places {
     Indices,
 }
 
-impl ColumnSpec {
-    pub(in crate::cli) fn name(self) -> &'static str {
+impl<'a> ColumnSpec<'a> {
+    pub(in crate::cli) fn name(self) -> &'a str {
         match self {
             Self::Number(name) | Self::Count(name) => name,
         }
@@ -88,7 +88,7 @@ impl ColumnTable {
 
     /// True if the file has a column.
     pub(in crate::cli) fn has(&self, name: &str) -> bool {
-        self.columns.iter().any(|(own, _)| *own == name)
+        self.columns.iter().any(|(own, _)| own == name)
     }
 
     /// Every name in the file.
@@ -113,7 +113,7 @@ impl ColumnTable {
     }
 
     fn take(&mut self, name: &str) -> Option<Column> {
-        let place = self.columns.iter().position(|(own, _)| *own == name)?;
+        let place = self.columns.iter().position(|(own, _)| own == name)?;
         Some(self.columns.swap_remove(place).1)
     }
 

@@ -26,7 +26,7 @@ const ARCHIVE: &[u8] = b"PK";
 ///
 /// # Errors
 /// If the file can't be read, is neither CSV nor an archive of `NumPy`, or has a value that is none.
-pub(super) fn read(path: &Path, specs: &[ColumnSpec], prefix: &str) -> Outcome<ColumnTable> {
+pub(super) fn read(path: &Path, specs: &[ColumnSpec<'_>], prefix: &str) -> Outcome<ColumnTable> {
     let failed = |error| unreadable(path, &error);
     let mut file = File::open(path).map_err(failed)?;
     let mut begin = Vec::new();

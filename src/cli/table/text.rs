@@ -18,7 +18,7 @@ const HEAD: u64 = 1 << 16;
 const SEPARATORS: [u8; 3] = [b'\t', b';', b','];
 
 /// Reads the columns that are among `specs`.
-pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec]) -> Outcome<ColumnTable> {
+pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec<'_>]) -> Outcome<ColumnTable> {
     let mut from = BufReader::with_capacity(1 << 16, from);
     let mut head = Vec::new();
     let taken = Read::by_ref(&mut from).take(HEAD).read_until(b'\n', &mut head);
@@ -39,13 +39,14 @@ pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec]) -> Outcom
     let names: Vec<String> = reader.byte_headers().map_err(failed)?.iter().map(name).collect();
     let mut columns = Vec::new();
     for &spec in specs {
-        let mut places = (0..names.len()).filter(|&place| names[place] == spec.name());
+        let mut places =
+            (0..names.len()).filter(|&place| names[place].eq_ignore_ascii_case(spec.name()));
         let Some(place) = places.next() else { continue };
         if places.next().is_some() {
             let reason = format!("it has two columns {}; rename one of them", spec.name());
             return Err(refused(path, &reason));
         }
-        columns.push((spec.name(), place, spec.column()));
+        columns.push((spec.name().to_owned(), place, spec.column()));
     }
     let (mut rows, mut lines, mut next) = (0, Vec::new(), 0);
     let mut record = ByteRecord::new();

@@ -15,14 +15,18 @@ use std::{
     },
 };
 
-use super::{named::NamedTables, uniforms};
+use super::{
+    columns::{AgentInput, ReadColumns},
+    named::NamedTables,
+    uniforms,
+};
 use crate::{
     agents::Agents,
     formula::{BLOCK, Block, Code, NamedData, PLANES, Workspace},
-    limits::SPEED_MAX,
+    limits::{BORN_MAX, SPEED_MAX},
     parallel::{self, Split},
     rules::{
-        agent::{AgentTask, AnyAgentRule, RuledColumns},
+        agent::{AgentTask, AnyAgentRule, BirthCount, Births, Marks, RuledColumns},
         sums::PairSums,
     },
     simd::Kernel,
@@ -30,26 +34,6 @@ use crate::{
 
 /// Slots per task.
 const PIECE: usize = 16_384;
-
-/// An input of a program.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum AgentInput {
-    X,
-    Y,
-    Vx,
-    Vy,
-    Radius,
-    Id,
-    /// A number with the bits of the id.
-    IdBits,
-    Species,
-    Own(usize),
-    /// A sum of a pair rule.
-    Sum {
-        pair: usize,
-        sum: usize,
-    },
-}
 
 /// What an output of a program is written to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +43,11 @@ pub(super) enum Target {
     Own(usize),
     Species,
     Death,
+    /// The number of births of a kind, counted within the program.
+    Births(usize),
+    /// The place of a newborn agent relative to the agent that it is born of, from this output and the
+    /// next.
+    Place,
 }
 
 /// An assignment: where its formula is, and how many of its values were not written.
@@ -67,7 +56,18 @@ pub(super) struct Assignment {
     pub(super) target: Target,
     pub(super) output: usize,
     pub(super) at: usize,
-    pub(super) unwritten: AtomicU64,
+    unwritten: AtomicU64,
+}
+
+impl Assignment {
+    pub(super) fn new(target: Target, output: usize, at: usize) -> Self {
+        Self { target, output, at, unwritten: AtomicU64::new(0) }
+    }
+
+    /// Counts values that were not written.
+    pub(super) fn count_unwritten(&self, count: u64) {
+        self.unwritten.fetch_add(count, Ordering::Relaxed);
+    }
 }
 
 /// What the agents of some species do.
@@ -81,10 +81,30 @@ pub(super) struct AgentProgram {
     pub(super) assignments: Vec<Assignment>,
 }
 
+/// What is born of the agents of a program.
+#[derive(Debug)]
+pub(super) struct BirthProgram {
+    /// The program of the agents, and which of their kinds of births this is.
+    pub(super) program: u8,
+    pub(super) kind: usize,
+    /// The species of the newborn.
+    pub(super) species: u8,
+    pub(super) newborn: AgentProgram,
+}
+
+impl BirthProgram {
+    /// The mark of some births of agents that a program is for; 0 if there is none.
+    pub(super) fn mark(program: u8, count: u8) -> u8 {
+        if count == 0 { 0 } else { program << 4 | count.min(BORN_MAX) }
+    }
+}
+
 /// The programs of a run.
 #[derive(Debug)]
 pub(super) struct AgentPrograms {
     pub(super) programs: Vec<AgentProgram>,
+    /// What is born, by program and kind.
+    pub(super) births: Vec<BirthProgram>,
     pub(super) named: Arc<NamedTables>,
     /// The own columns that the agents need, in their order.
     pub(super) columns: Vec<String>,
@@ -93,8 +113,8 @@ pub(super) struct AgentPrograms {
 }
 
 impl AnyAgentRule for AgentPrograms {
-    fn run(&self, agents: &mut Agents, dead: &mut [u8], task: AgentTask<'_>) -> u64 {
-        let (columns, _) = RuledColumns::new(agents, dead);
+    fn run(&self, agents: &mut Agents, marks: Marks<'_>, task: AgentTask<'_>) -> u64 {
+        let (columns, _) = RuledColumns::new(agents, marks);
         parallel::pieces(
             columns,
             PIECE,
@@ -118,8 +138,17 @@ impl AnyAgentRule for AgentPrograms {
         all.any(|assignment| assignment.target == Target::Death)
     }
 
+    fn births(&self) -> usize {
+        self.births.iter().map(|birth| birth.kind + 1).max().unwrap_or(0)
+    }
+
+    fn bear(&self, agents: &mut Agents, births: &Births<'_>, task: AgentTask<'_>) -> BirthCount {
+        self.bear_all(agents, births, &task)
+    }
+
     fn unwritten(&self) -> Vec<(usize, u64)> {
-        let all = self.programs.iter().flat_map(|program| &program.assignments);
+        let newborn = self.births.iter().map(|birth| &birth.newborn);
+        let all = self.programs.iter().chain(newborn).flat_map(|program| &program.assignments);
         let counted = all.map(|one| (one.at, one.unwritten.load(Ordering::Relaxed)));
         counted.filter(|&(_, count)| count > 0).collect()
     }
@@ -142,10 +171,10 @@ impl AgentPrograms {
             rest = after;
             let mut old = [0; BLOCK];
             old[..block.species.len()].copy_from_slice(block.species);
-            for program in &self.programs {
+            for (number, program) in (0..).zip(&self.programs) {
                 let mut is_in = old[..length].iter().map(|&of| program.species >> (of & 15) & 1);
                 if is_in.any(|bit| bit == 1) {
-                    program.load(&block, task, planes);
+                    program.load(&ReadColumns::before(&block), task.sums, planes);
                     task.simd.run(RunProgram {
                         program,
                         task,
@@ -153,7 +182,7 @@ impl AgentPrograms {
                         planes: &mut *planes,
                         length,
                     });
-                    unwritten += program.store(&mut block, &old, planes);
+                    unwritten += program.store(&mut block, number, &old, planes);
                 }
             }
         }
@@ -162,12 +191,12 @@ impl AgentPrograms {
 }
 
 /// The loop of a program over a block.
-struct RunProgram<'a> {
-    program: &'a AgentProgram,
-    task: &'a AgentTask<'a>,
-    named: &'a NamedTables,
-    planes: &'a mut [[f32; BLOCK]; PLANES],
-    length: usize,
+pub(super) struct RunProgram<'a> {
+    pub(super) program: &'a AgentProgram,
+    pub(super) task: &'a AgentTask<'a>,
+    pub(super) named: &'a NamedTables,
+    pub(super) planes: &'a mut [[f32; BLOCK]; PLANES],
+    pub(super) length: usize,
 }
 
 impl Kernel for RunProgram<'_> {
@@ -196,38 +225,15 @@ impl Kernel for RunProgram<'_> {
 
 impl AgentProgram {
     /// Copies the inputs of a block.
-    fn load(
+    pub(super) fn load(
         &self,
-        block: &RuledColumns<'_>,
-        task: &AgentTask<'_>,
+        columns: &ReadColumns<'_>,
+        sums: &[PairSums],
         planes: &mut [[f32; BLOCK]; PLANES],
     ) {
-        let RuledColumns { agents, species, numbers, .. } = block;
-        let length = agents.id.len();
+        let length = columns.id.len();
         for (input, plane) in self.inputs.iter().zip(planes) {
-            let to = &mut plane[..length];
-            match *input {
-                AgentInput::X => to.copy_from_slice(agents.x),
-                AgentInput::Y => to.copy_from_slice(agents.y),
-                AgentInput::Vx => to.copy_from_slice(agents.vx),
-                AgentInput::Vy => to.copy_from_slice(agents.vy),
-                AgentInput::Radius => to.copy_from_slice(agents.radius),
-                AgentInput::Id => {
-                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = id as f32);
-                }
-                AgentInput::IdBits => {
-                    to.iter_mut().zip(agents.id).for_each(|(to, &id)| *to = f32::from_bits(id));
-                }
-                AgentInput::Species => {
-                    to.iter_mut().zip(&**species).for_each(|(to, &of)| *to = of.into());
-                }
-                AgentInput::Own(column) => to.copy_from_slice(numbers[column]),
-                AgentInput::Sum { pair, sum } => {
-                    let PairSums { width, numbers } = &task.sums[pair];
-                    let from = numbers[agents.first * width..].iter().skip(sum).step_by(*width);
-                    to.iter_mut().zip(from).for_each(|(to, &number)| *to = number);
-                }
-            }
+            columns.copy(*input, sums, &mut plane[..length]);
         }
     }
 
@@ -235,15 +241,17 @@ impl AgentProgram {
     fn store(
         &self,
         block: &mut RuledColumns<'_>,
+        program: u8,
         old: &[u8; BLOCK],
         planes: &[[f32; BLOCK]; PLANES],
     ) -> u64 {
-        let RuledColumns { agents, species, dead, numbers } = block;
+        let RuledColumns { agents, species, dead, born, births, numbers } = block;
         let length = agents.id.len();
         let output = |number: usize| &planes[self.inputs.len() + number];
         let is_in = |at: &usize| self.species >> (old[*at] & 15) & 1 == 1;
         let mut all = 0;
-        for Assignment { target, output: number, unwritten, .. } in &self.assignments {
+        for assignment in &self.assignments {
+            let Assignment { target, output: number, .. } = assignment;
             let values = output(*number);
             let mut not_written = 0;
             let slots = (0..length).filter(is_in);
@@ -278,9 +286,20 @@ impl AgentProgram {
                         dead[at] = (values[at] != 0.0).into();
                     }
                 }
+                Target::Births(kind) => {
+                    for at in slots {
+                        if values[at].is_finite() {
+                            let count = values[at].clamp(0.0, BORN_MAX.into()) as u8;
+                            born[at * *births + kind] = BirthProgram::mark(program, count);
+                        } else {
+                            not_written += 1;
+                        }
+                    }
+                }
+                Target::Place => {}
             }
             if not_written > 0 {
-                unwritten.fetch_add(not_written, Ordering::Relaxed);
+                assignment.count_unwritten(not_written);
                 all += not_written;
             }
         }

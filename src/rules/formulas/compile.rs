@@ -1,10 +1,11 @@
 //! From formulas to programs: which names each formula may use, and what its value is written to.
 
-use std::sync::{Arc, atomic::AtomicU64};
+use std::sync::Arc;
 
 use super::{
-    AgentFormulas, Formulas, PairFormulas,
-    agents::{AgentInput, AgentProgram, AgentPrograms, Assignment, Target},
+    AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas,
+    agents::{AgentProgram, AgentPrograms, Assignment, BirthProgram, Target},
+    columns::AgentInput,
     named::NamedTables,
     names::word_fault,
     pairs::{COLUMNS, PairInput, PairProgram, REGISTERS, SUMS, Side},
@@ -23,10 +24,7 @@ impl Formulas {
     /// Everything that is wrong with them, in the order of the text.
     pub fn compile(&self) -> Result<Rules, Vec<FormulaError>> {
         let mut faults = self.name_faults();
-        let named = Arc::new(NamedTables {
-            matrices: self.matrices.iter().map(|(_, matrix)| matrix.clone()).collect(),
-            tables: self.tables.iter().map(|(_, points)| points.clone()).collect(),
-        });
+        let named = Arc::new(self.named_tables());
         let mut rules = Rules::new();
         rules.collisions = !self.without_collisions;
         for pair in &self.pairs {
@@ -35,11 +33,22 @@ impl Formulas {
                 Err(own) => faults.extend(own),
             }
         }
-        let mut programs = Vec::new();
-        for (species, general, own) in self.groups() {
+        let (mut programs, mut births) = (Vec::new(), Vec::new());
+        for (number, (species, general, own)) in (0..).zip(self.groups()) {
             match self.program(species, general, own) {
                 Ok(program) => programs.push(program),
                 Err(own) => faults.extend(own),
+            }
+            let empty = AgentFormulas::new();
+            let all = births_of(general.unwrap_or(&empty), own.unwrap_or(&empty));
+            for (kind, birth) in all.iter().enumerate() {
+                match self.newborn(birth, [general, own]) {
+                    Ok(newborn) => {
+                        let species = birth.species;
+                        births.push(BirthProgram { program: number, kind, species, newborn });
+                    }
+                    Err(own) => faults.extend(own),
+                }
             }
         }
         if !faults.is_empty() {
@@ -50,9 +59,18 @@ impl Formulas {
         if !programs.is_empty() {
             let columns = self.columns.clone();
             let has_species = !self.species.is_empty();
-            rules.agents = Some(Arc::new(AgentPrograms { programs, named, columns, has_species }));
+            rules.agents =
+                Some(Arc::new(AgentPrograms { programs, births, named, columns, has_species }));
         }
         Ok(rules)
+    }
+
+    /// The matrices and tables of all formulas.
+    pub(super) fn named_tables(&self) -> NamedTables {
+        NamedTables {
+            matrices: self.matrices.iter().map(|(_, matrix)| matrix.clone()).collect(),
+            tables: self.tables.iter().map(|(_, points)| points.clone()).collect(),
+        }
     }
 
     /// The names of all formulas.
@@ -205,8 +223,7 @@ impl Formulas {
         let mut outputs = Vec::new();
         let mut assignments = Vec::new();
         let mut assign = |outputs: &mut Vec<NodeId>, target, at, values: &[NodeId]| {
-            let unwritten = AtomicU64::new(0);
-            assignments.push(Assignment { target, output: outputs.len(), at, unwritten });
+            assignments.push(Assignment::new(target, outputs.len(), at));
             outputs.extend_from_slice(values);
         };
         if let Some((at, velocity)) = writer.velocity(general, own, &of_agents) {
@@ -215,16 +232,7 @@ impl Formulas {
         let replaced = |name: &String| own.set.iter().any(|(other, _)| other == name);
         let kept = general.set.iter().filter(|(name, _)| !replaced(name));
         for (name, formula) in kept.chain(&own.set) {
-            let Some(column) = self.columns.iter().position(|known| known == name) else {
-                let message = format!("agents have no column `{name}` of their own");
-                let known = self.columns.clone();
-                let unknown = Some((name.clone(), known));
-                writer
-                    .faults
-                    .push(FormulaError { unknown, ..FormulaError::new(formula.at, message) });
-                continue;
-            };
-            if let Some(value) = writer.number(formula, name) {
+            if let Some((column, value)) = self.own_column(&mut writer, name, formula) {
                 assign(&mut outputs, Target::Own(column), formula.at, &[value]);
             }
         }
@@ -244,14 +252,66 @@ impl Formulas {
         {
             assign(&mut outputs, Target::Death, formula.at, &[condition]);
         }
+        for (kind, birth) in births_of(general, own).iter().enumerate() {
+            if let Some(number) = writer.births(&birth.number, kind) {
+                assign(&mut outputs, Target::Births(kind), birth.number.at, &[number]);
+            }
+        }
         let at = assignments.first().map_or(0, |first| first.at);
         let code = writer.code(&outputs, at)?;
         let inputs = code.inputs.iter().map(|&number| inputs[usize::from(number)]).collect();
         Ok(AgentProgram { species, code, inputs, assignments })
     }
 
+    /// The column and the value that are set.
+    fn own_column(
+        &self,
+        writer: &mut ProgramWriter,
+        name: &String,
+        formula: &Formula,
+    ) -> Option<(usize, NodeId)> {
+        let Some(column) = self.columns.iter().position(|known| known == name) else {
+            let message = format!("agents have no column `{name}` of their own");
+            let unknown = Some((name.clone(), self.columns.clone()));
+            writer.faults.push(FormulaError { unknown, ..FormulaError::new(formula.at, message) });
+            return None;
+        };
+        Some((column, writer.number(formula, name)?))
+    }
+
+    /// The first values of newborn agents.
+    fn newborn(
+        &self,
+        birth: &BirthFormulas,
+        lets: [Option<&AgentFormulas>; 2],
+    ) -> Result<AgentProgram, Faults> {
+        let (mut writer, inputs, _) = self.agent_scope();
+        for formulas in lets.into_iter().flatten() {
+            writer.lets(&formulas.lets);
+        }
+        let (mut outputs, mut assignments) = (Vec::new(), Vec::new());
+        let vectors =
+            [(&birth.at, Target::Place, "at"), (&birth.velocity, Target::Velocity, "velocity")];
+        for (both, target, name) in vectors {
+            let Some([x, y]) = both else { continue };
+            if let [Some(one), Some(other)] = [x, y].map(|formula| writer.number(formula, name)) {
+                assignments.push(Assignment::new(target, outputs.len(), x.at));
+                outputs.extend([one, other]);
+            }
+        }
+        for (name, formula) in &birth.set {
+            if let Some((column, value)) = self.own_column(&mut writer, name, formula) {
+                assignments.push(Assignment::new(Target::Own(column), outputs.len(), formula.at));
+                outputs.push(value);
+            }
+        }
+        let code = writer.code(&outputs, birth.number.at)?;
+        let inputs = code.inputs.iter().map(|&number| inputs[usize::from(number)]).collect();
+        Ok(AgentProgram { species: u16::MAX, code, inputs, assignments })
+    }
+
     /// The names of agent formulas, with the inputs that they stand for.
-    fn agent_scope(&self) -> (ProgramWriter, Vec<AgentInput>, OfAgents) {
+    pub(super) fn agent_scope(&self) -> (ProgramWriter, Vec<AgentInput>, OfAgents) {
         let mut graph = Graph::default();
         let mut inputs = Vec::new();
         let mut input = |graph: &mut Graph, input| {
@@ -304,6 +364,11 @@ impl Formulas {
         let writer = ProgramWriter { graph, scope, faults: Vec::new() };
         (writer, inputs, OfAgents { velocity: [vx, vy], species })
     }
+}
+
+/// What is born: of a species of its own accord, or of all.
+fn births_of<'a>(general: &'a AgentFormulas, own: &'a AgentFormulas) -> &'a [BirthFormulas] {
+    if own.births.is_empty() { &general.births } else { &own.births }
 }
 
 /// The distance to the nearest wall, and the direction to it.

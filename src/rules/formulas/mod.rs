@@ -16,19 +16,29 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! To read: this file (formulas as a caller states them), `names`, `writer` and `compile` (programs), `pairs` and
-//! `agents` (the programs at work).
+//! To read: this file (formulas as a caller states them), `names`, `writer` and `compile` (programs), `pairs`, `columns`,
+//! `agents` and `births` (the programs at work), `observed` (quantities of a whole run), `placed` (the start).
 
 mod agents;
+mod births;
+mod columns;
 mod compile;
 mod named;
 mod names;
+#[cfg(feature = "cli")]
+mod observed;
 mod pairs;
+#[cfg(feature = "cli")]
+mod placed;
 mod uniforms;
 mod writer;
 
 #[cfg(feature = "cli")]
-pub(crate) use self::names::name_fault;
+pub(crate) use self::{
+    names::name_fault,
+    observed::{Observed, ObservedFold, ObservedFormula},
+    placed::PlacedProgram,
+};
 use crate::formula::SpeciesMatrix;
 
 /// A text that is a formula.
@@ -124,6 +134,34 @@ pub struct AgentFormulas {
     pub becomes: Vec<(u8, Formula)>,
     /// The condition on which the agent leaves the run.
     pub dies: Option<Formula>,
+    /// Agents that are born of it; at most eight kinds.
+    pub births: Vec<BirthFormulas>,
+}
+
+/// What is born of an agent, as formulas. Number and conditions are those of the agent before the step. All
+/// other formulas read the agent as it is after its own formulas, with the `id` and the random numbers of
+/// the newborn one.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct BirthFormulas {
+    /// The species of the newborn agents.
+    pub species: u8,
+    /// A condition, or the number of births that is expected per step, up to 15.
+    pub number: Formula,
+    /// Where, relative to the agent; beside it in a random direction if there are none.
+    pub at: Option<[Formula; 2]>,
+    /// The velocity; that of the agent if there is none.
+    pub velocity: Option<[Formula; 2]>,
+    /// Own columns; those that are not set have their initial value.
+    pub set: Vec<(String, Formula)>,
+}
+
+impl BirthFormulas {
+    /// Creates births of a species, as many as a formula says.
+    #[must_use]
+    pub fn new(species: u8, number: Formula) -> Self {
+        Self { species, number, ..Self::default() }
+    }
 }
 
 impl AgentFormulas {

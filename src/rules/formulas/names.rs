@@ -3,7 +3,7 @@
 use super::Formulas;
 use crate::{
     formula::{FormulaError, POINTS_MAX, SpeciesMatrix, is_function},
-    limits::{OWN_COLUMNS_MAX, OWN_NAME_MAX, RULE_PAIRS_MAX},
+    limits::{BIRTHS_MAX, OWN_COLUMNS_MAX, OWN_NAME_MAX, RULE_PAIRS_MAX},
 };
 
 /// Names that stand for something already.
@@ -66,11 +66,18 @@ impl Formulas {
         for (index, agents) in self.agents.iter().enumerate() {
             let known = self.species.len();
             let becomes = agents.becomes.iter().map(|(species, _)| *species);
-            for species in agents.species.into_iter().chain(becomes) {
+            let born = agents.births.iter().map(|birth| birth.species);
+            for species in agents.species.into_iter().chain(becomes).chain(born) {
                 if usize::from(species) >= known {
                     let message = format!("there is no species {species}: there are {known}");
                     faults.push(fault(message));
                 }
+            }
+            if agents.births.len() > BIRTHS_MAX {
+                let found = agents.births.len();
+                let message =
+                    format!("there are {found} kinds of births: expected at most {BIRTHS_MAX}");
+                faults.push(fault(message));
             }
             if self.agents[..index].iter().any(|other| other.species == agents.species) {
                 faults.push(fault("agents of one kind have formulas twice".to_owned()));

@@ -1,6 +1,6 @@
 //! The formulas of one program, as they are added to its graph.
 
-use super::{AgentFormulas, Formula, names::name_fault};
+use super::{AgentFormulas, Formula, births::NUMBERS, names::name_fault};
 use crate::formula::{
     Code, FormulaError, Graph, Meaning, NodeId, Op, Scope, TypedValue, ValueKind, parse,
 };
@@ -33,7 +33,7 @@ impl ProgramWriter {
     }
 
     /// The value of a formula.
-    fn value(&mut self, formula: &Formula) -> Option<TypedValue> {
+    pub(super) fn value(&mut self, formula: &Formula) -> Option<TypedValue> {
         match parse(&formula.text, &self.scope, &mut self.graph) {
             Ok(value) => Some(value),
             Err(fault) => {
@@ -63,6 +63,23 @@ impl ProgramWriter {
             format!("`{name}` takes a condition, found a number; write `a < b`"),
         );
         None
+    }
+
+    /// The number of births of a kind: a condition, or an expected number, rounded up or down at random.
+    pub(super) fn births(&mut self, formula: &Formula, kind: usize) -> Option<NodeId> {
+        let TypedValue { id, kind: found } = self.value(formula)?;
+        if found == ValueKind::Condition {
+            return Some(id);
+        }
+        let of_agent = self.scope.ids?[0]?;
+        let Some(drawn) = self.graph.random(NUMBERS + kind as u64, of_agent) else {
+            self.fault(formula.at, "there are more than 256 streams; use one again".to_owned());
+            return None;
+        };
+        let whole = self.graph.operation(Op::Floor, &[id]);
+        let rest = self.graph.operation(Op::Sub, &[id, whole]);
+        let is_one = self.graph.operation(Op::Less, &[drawn, rest]);
+        Some(self.graph.operation(Op::Add, &[whole, is_one]))
     }
 
     /// Adds values to the scope. One that is wrong is known as a number, so that it is one fault.

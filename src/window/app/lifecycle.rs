@@ -226,7 +226,9 @@ impl App<'_> {
         settings.interface_scale = self.session.screen.interface_scale;
         settings.film = self.session.film_options;
         settings.skip_frames = self.session.host.timestep.skip_frames;
-        settings.plots = self.session.reports.plots.observables().collect();
+        // Quantities of a world file belong to its run.
+        let plots = self.session.reports.plots.observables();
+        settings.plots = plots.filter(|observable| !observable.name().is_empty()).collect();
     }
 }
 

@@ -39,22 +39,29 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
     ui.separator();
     style::headline(ui, "plots: click what is to be measured");
     ui.horizontal_wrapped(|ui| {
-        for observable in Observable::plotted() {
+        let sim = session.sim();
+        for observable in Observable::plotted().chain(Observable::observed(sim)) {
             let shown = session.reports.plots.shows(observable);
-            let button = ui.selectable_label(shown, observable.name());
+            let name = observable.name_in(sim).unwrap_or(observable.name());
+            let button = ui.selectable_label(shown, name);
             if button.on_hover_text(observable.plot.hint).clicked() {
                 commands.push(Command::Plot(observable));
             }
         }
     });
     let shown = session.reports.plots.shown();
-    for plot in shown {
+    // A quantity of another world file has no plot, and no button that ends it.
+    let is_known = |plot: &&ShownPlot| {
+        !plot.observable.name().is_empty() || plot.observable.name_in(session.sim()).is_some()
+    };
+    for plot in shown.iter().filter(is_known) {
         style::hinted(ui, plot.observable.plot.hint, |ui| {
             chart(ui, plot, Vec2::new(WIDTH, HEIGHT), commands);
         });
     }
     let enlarged = ui.data(|data| data.get_temp::<Observable>(enlarged()));
-    let enlarged = shown.iter().find(|plot| Some(plot.observable) == enlarged);
+    let mut known = shown.iter().filter(is_known);
+    let enlarged = known.find(|plot| Some(plot.observable) == enlarged);
     if let Some(plot) = enlarged
         && let Some(panel) = ui.memory(|memory| memory.area_rect(style::PANEL))
     {
@@ -74,18 +81,19 @@ fn enlarged() -> Id {
 
 /// Shows a plot of that size below its heading, with buttons to enlarge it and to save it.
 fn chart(ui: &mut Ui, shown: &ShownPlot, size: Vec2, commands: &mut Vec<Command>) {
-    let ShownPlot { observable, measured, expected, .. } = shown;
+    let ShownPlot { observable, title, measured, expected, .. } = shown;
     ui.add_space(2.0);
     ui.horizontal(|ui| {
         let small = |text: String, color| RichText::new(text).color(color).size(10.5);
         let last = |curve: &[[f64; 2]]| {
-            let is_history = matches!(observable.source, ValueSource::Number(_));
+            let is_history =
+                matches!(observable.source, ValueSource::Number(_) | ValueSource::Observed);
             let value = curve.last().filter(|_| is_history);
             value.map_or(String::new(), |[_, value]| {
                 format!(" {}", format::four_digits(*value as f32))
             })
         };
-        let title = format!("{}{}", observable.plot.title, last(&measured[0]));
+        let title = format!("{title}{}", last(&measured[0]));
         ui.label(small(title, QUIET));
         if !expected.is_empty() {
             ui.label(small(format!("— theory{}", last(expected)), CURVE));
@@ -117,7 +125,7 @@ fn chart(ui: &mut Ui, shown: &ShownPlot, size: Vec2, commands: &mut Vec<Command>
     let up = AxisHints::new_y().label_spacing(spacing);
     let up = up.placement(HPlacement::Right).min_thickness(AXIS);
     let [along, up] = [along, up].map(|axis| axis.formatter(|mark, _| number(mark)));
-    let plot = charts::plot(observable.name(), size.x, size.y)
+    let plot = charts::plot(title, size.x, size.y)
         .show_axes([true, true])
         .show_grid([false, true])
         .x_grid_spacer(|shown| {

@@ -49,6 +49,8 @@ const SHARE_MIN: f64 = 0.05;
 #[derive(Clone, Debug)]
 pub(super) struct ShownPlot {
     pub(super) observable: Observable,
+    /// Its heading; empty until the first sample, if it belongs to a run.
+    pub(super) title: String,
     /// The measured and the expected values: one curve, and a second one for velocities.
     pub(super) measured: [Vec<[f64; 2]>; 2],
     pub(super) expected: Vec<[f64; 2]>,
@@ -59,7 +61,8 @@ pub(super) struct ShownPlot {
 impl ShownPlot {
     fn new(observable: Observable) -> Self {
         let curve = || Vec::with_capacity(HISTORY);
-        Self { observable, measured: [curve(), Vec::new()], expected: curve(), step: None }
+        let (title, measured) = (observable.plot.title.to_owned(), [curve(), Vec::new()]);
+        Self { observable, title, measured, expected: curve(), step: None }
     }
 
     fn clear(&mut self) {
@@ -108,7 +111,7 @@ impl ShownPlot {
         let curves = [("measured", first), ("second", second), ("theory", &self.expected)];
         let filled = curves.into_iter().filter(|(_, points)| !points.is_empty());
         PlotData {
-            title: self.observable.plot.title,
+            title: &self.title,
             curves: filled.map(|(name, points)| (name, &points[..])).collect(),
             bounds: self.bounds(),
         }
@@ -194,8 +197,9 @@ impl Plots {
     }
 
     /// The names of the observables that are shown, or `none`.
-    pub(super) fn names(&self) -> String {
-        let names: Vec<&str> = self.observables().map(Observable::name).collect();
+    pub(super) fn names(&self, sim: &Sim) -> String {
+        let name = |it: Observable| it.name_in(sim).unwrap_or(it.name());
+        let names: Vec<&str> = self.observables().map(name).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 
@@ -279,6 +283,11 @@ impl Plots {
                 ValueSource::Number(number) => {
                     let time = steps as f64 * f64::from(sim.dt());
                     plot.push(time, number(&moment), expected(time));
+                }
+                ValueSource::Observed => {
+                    plot.observable.name_in(sim).unwrap_or_default().clone_into(&mut plot.title);
+                    let time = steps as f64 * f64::from(sim.dt());
+                    plot.push(time, plot.observable.value_in(sim), f64::NAN);
                 }
                 ValueSource::Motion(mean) => {
                     let Some(lags) = &self.lags else { continue };

@@ -164,7 +164,7 @@ fn what_is_not_shown_is_not_measured() {
     for observable in Observable::plotted() {
         plots.toggle(observable);
     }
-    assert_eq!(plots.names(), "none");
+    assert_eq!(plots.names(&sim), "none");
     assert!(plots.lags.is_none() && plots.meter.is_none() && plots.radial.is_none());
     plots.toggle(observable("temperature"));
     sample(&mut plots, &mut sim);

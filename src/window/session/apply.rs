@@ -106,7 +106,7 @@ impl Session {
             Command::Index(Choice::Value(kind)) => self.set_index(kind)?,
             Command::Plot(observable) => {
                 self.reports.plots.toggle(observable);
-                Event::set("plots", self.reports.plots.names())
+                Event::set("plots", self.reports.plots.names(&self.host.sim))
             }
             Command::FilmOptions(options) => {
                 self.film_options = options;

@@ -1,0 +1,94 @@
+//! Groups of a world file whose agents are in a table, as `--export` writes one.
+
+use std::path::Path;
+
+use super::table::{self, ColumnSpec, ColumnTable};
+use crate::{
+    limits,
+    world::{GroupTable, TableRequest},
+};
+
+/// Reads a table beside a world file.
+///
+/// # Errors
+/// Why it can't be used, as the end of a sentence.
+pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTable, String> {
+    let path = folder.join(request.file);
+    // What never ends can't be read whole.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(format!("{} can't be used: it is no file; name a table", path.display()));
+    }
+    let mut specs = ["x", "y", "vx", "vy", "radius"].map(ColumnSpec::Number).to_vec();
+    if request.species > 0 {
+        specs.push(ColumnSpec::Count("species"));
+    }
+    specs.extend(request.columns.iter().map(|name| ColumnSpec::Number(name)));
+    let mut table = table::read(&path, &specs, "").map_err(|failure| failure.message)?;
+    let refused = |reason: &str| format!("{} can't be used: {reason}", path.display());
+    for (name, needed) in
+        [("x", true), ("y", true), ("vx", table.has("vy")), ("vy", table.has("vx"))]
+    {
+        if needed && !table.has(name) {
+            let listed = table::listed(table.names());
+            return Err(refused(&format!("it has no column {name} among {listed}")));
+        }
+    }
+    if !(1..=limits::AGENTS_MAX as usize).contains(&table.rows()) {
+        let rows = table.rows();
+        return Err(refused(&format!(
+            "it has {rows} agents: expected 1 to {}",
+            limits::AGENTS_MAX
+        )));
+    }
+    let number = |table: &mut ColumnTable, name: &str| table.take_numbers(name);
+    let found = GroupTable {
+        x: number(&mut table, "x").unwrap_or_default(),
+        y: number(&mut table, "y").unwrap_or_default(),
+        velocity: number(&mut table, "vx").zip(number(&mut table, "vy")).map(Into::into),
+        radius: number(&mut table, "radius"),
+        species: table
+            .take_counts("species")
+            .map(|all| all.into_iter().map(|of| u8::try_from(of).unwrap_or(u8::MAX)).collect()),
+        columns: (0..)
+            .zip(request.columns)
+            .filter_map(|(column, name)| Some((column, number(&mut table, name)?)))
+            .collect(),
+    };
+    for row in 0..table.rows() {
+        if let Some(why) = fault(&found, row, request) {
+            return Err(table.fault(row, &why).message);
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong with a row.
+fn fault(table: &GroupTable, row: usize, request: TableRequest<'_>) -> Option<String> {
+    let TableRequest { size: [width, height], species, columns, .. } = request;
+    let within = |name: &str, value: f32, low: f32, high: f32| {
+        let is_within = (low..=high).contains(&value);
+        (!is_within).then(|| format!("{name} {value} is out of range: expected {low} to {high}"))
+    };
+    let place = within("x", table.x[row], 0.0, width);
+    let place = place.or_else(|| within("y", table.y[row], 0.0, height));
+    let most = limits::SPEED_MAX;
+    let speed = table.velocity.as_ref().and_then(|[vx, vy]| {
+        within("vx", vx[row], -most, most).or_else(|| within("vy", vy[row], -most, most))
+    });
+    let radius = table
+        .radius
+        .as_ref()
+        .and_then(|radii| within("radius", radii[row], limits::RADIUS_MIN, limits::RADIUS_MAX));
+    let kind = table.species.as_ref().filter(|all| usize::from(all[row]) >= species);
+    let kind = kind.map(|all| {
+        let (of, last) = (all[row], species.saturating_sub(1));
+        format!("species {of} is out of range: expected 0 to {last}")
+    });
+    let own = || {
+        let mut all = table.columns.iter();
+        let (column, values) = all.find(|(_, values)| !values[row].is_finite())?;
+        let name = columns.get(*column).map_or("column", String::as_str);
+        Some(format!("{name} {} is no finite number", values[row]))
+    };
+    place.or(speed).or(radius).or(kind).or_else(own)
+}

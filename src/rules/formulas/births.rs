@@ -1,0 +1,253 @@
+//! Births: agents are appended, whose first values programs compute from the agents that they are born of.
+//!
+//! ```text
+//! marks      slot 0: [ – 2 ]  slot 1: [ – – ]  slot 2: [ 1 – ]     how many of which kind, per slot
+//! newborn    0/1  0/1  2/0                                        in this order, with ascending ids
+//! program    of each kind, over up to 256 newborn agents
+//! ```
+
+use glam::Vec2;
+
+use super::{
+    agents::{AgentProgram, AgentPrograms, BirthProgram, RunProgram, Target},
+    columns::{AgentInput, ReadColumns},
+};
+use crate::{
+    agents::{Agent, Agents},
+    formula::{BLOCK, PLANES, Workspace},
+    limits::{BORN_MAX, SPEED_MAX},
+    rng::{Rng, keyed},
+    rules::agent::{AgentTask, BirthCount, Births},
+};
+
+/// Streams of random numbers beside those of formulas, which end at 2²⁴: of the numbers of births, of the
+/// places of newborn agents, and of the births that are refused.
+pub(super) const NUMBERS: u64 = 1 << 32;
+const PLACES: u64 = 1 << 33;
+const REFUSALS: u64 = 1 << 34;
+
+/// A birth.
+#[derive(Clone, Copy, Debug, Default)]
+struct Birth {
+    /// The slot of the agent that another one is born of.
+    of: usize,
+    program: u8,
+    kind: usize,
+    /// Among the births of one kind and agent.
+    number: u8,
+}
+
+impl Birth {
+    /// A random number, by which births are refused.
+    fn key(self, ids: &[u32], key: u64) -> u64 {
+        let of_agent = keyed(key, ids[self.of].into());
+        Rng::new(keyed(of_agent, (self.kind as u64) << 8 | u64::from(self.number))).bits()
+    }
+}
+
+/// All births that were marked, in the order of the slots.
+fn births(marks: &[u8], kinds: usize) -> impl Iterator<Item = Birth> {
+    let marked = marks.iter().enumerate().filter(|(_, mark)| **mark != 0);
+    marked.flat_map(move |(at, mark)| {
+        let (of, kind, program) = (at / kinds, at % kinds, mark >> 4);
+        (0..mark & BORN_MAX).map(move |number| Birth { of, program, kind, number })
+    })
+}
+
+/// The `room`-th smallest of more keys than that, digit by digit, so that no list of them is needed.
+fn last_kept<I: Iterator<Item = u64>>(room: u64, keys: impl Fn() -> I) -> u64 {
+    let (mut known, mut left) = (0_u64, room);
+    for shift in (0..64).step_by(8).rev() {
+        let mut counts = [0_u64; 256];
+        let is_near = |key: &u64| shift == 56 || key >> (shift + 8) == known;
+        keys().filter(is_near).for_each(|key| counts[(key >> shift & 255) as usize] += 1);
+        let mut digit = 0;
+        while digit < 255 && counts[digit] < left {
+            left -= counts[digit];
+            digit += 1;
+        }
+        known = known << 8 | digit as u64;
+    }
+    known
+}
+
+impl AgentPrograms {
+    /// Appends all agents that are born.
+    pub(super) fn bear_all(
+        &self,
+        agents: &mut Agents,
+        marked: &Births<'_>,
+        task: &AgentTask<'_>,
+    ) -> BirthCount {
+        let Births { born: marks, room, next_id } = *marked;
+        let kinds = marks.len().checked_div(agents.len()).unwrap_or(0);
+        if kinds == 0 {
+            return BirthCount::default();
+        }
+        let total: usize = marks.iter().map(|mark| usize::from(mark & BORN_MAX)).sum();
+        let mut count = BirthCount::default();
+        if total == 0 || room == 0 {
+            return BirthCount { refused: total as u64, ..count };
+        }
+        let key = task.moment.key(REFUSALS);
+        let parents = agents.len();
+        let last = (total > room).then(|| {
+            let ids = &agents.id[..parents];
+            last_kept(room as u64, || births(marks, kinds).map(|birth| birth.key(ids, key)))
+        });
+        let mut planes = Workspace::<PLANES>::new();
+        let mut block = [Birth::default(); BLOCK];
+        let mut filled = 0;
+        for birth in births(marks, kinds) {
+            if last.is_some_and(|last| birth.key(&agents.id, key) > last) {
+                continue;
+            }
+            if count.born as usize == room {
+                break;
+            }
+            self.append(agents, birth, next_id + count.born);
+            block[filled] = birth;
+            filled += 1;
+            count.born += 1;
+            if filled == BLOCK {
+                count.unwritten += self.begin(agents, &block, task, &mut planes);
+                filled = 0;
+            }
+        }
+        count.unwritten += self.begin(agents, &block[..filled], task, &mut planes);
+        count.refused = (total - count.born as usize) as u64;
+        count
+    }
+
+    /// What is born, if there is such a birth.
+    fn find(&self, birth: Birth) -> Option<&BirthProgram> {
+        self.births.iter().find(|one| one.program == birth.program && one.kind == birth.kind)
+    }
+
+    /// Appends an agent like the one that it is born of, with initial values in its own columns.
+    fn append(&self, agents: &mut Agents, birth: Birth, id: u32) {
+        let parent = agents.get(birth.of);
+        agents.push(Agent { id, ..parent });
+        if let Some(own) = &mut agents.own {
+            own.push(self.find(birth).map_or(0, |found| found.species));
+        }
+    }
+
+    /// Computes the first values of the newest agents, of which there are as many as births; returns how
+    /// many were not written.
+    fn begin(
+        &self,
+        agents: &mut Agents,
+        births: &[Birth],
+        task: &AgentTask<'_>,
+        planes: &mut Workspace<PLANES>,
+    ) -> u64 {
+        let first = agents.len() - births.len();
+        let mut unwritten = 0;
+        for BirthProgram { program, kind, newborn, .. } in &self.births {
+            let is_one = |birth: &Birth| birth.program == *program && birth.kind == *kind;
+            let mut slots = [0; BLOCK];
+            let mut length = 0;
+            for (at, birth) in births.iter().enumerate().filter(|(_, birth)| is_one(birth)) {
+                let (columns, slot) = (ReadColumns::of(agents), first + at);
+                for (input, plane) in newborn.inputs.iter().zip(&mut planes.0) {
+                    let is_own = matches!(input, AgentInput::Id | AgentInput::IdBits);
+                    let from = if is_own { slot } else { birth.of };
+                    plane[length] = columns.get(*input, task.sums, from);
+                }
+                slots[length] = slot;
+                length += 1;
+            }
+            if length > 0 {
+                let (named, planes) = (&self.named, &mut planes.0);
+                if !newborn.assignments.is_empty() {
+                    task.simd.run(RunProgram { program: newborn, task, named, planes, length });
+                }
+                unwritten += newborn.write(agents, &slots[..length], task, planes);
+            }
+        }
+        unwritten
+    }
+}
+
+impl AgentProgram {
+    /// Writes the first values of newborn agents; returns how many were not written.
+    fn write(
+        &self,
+        agents: &mut Agents,
+        slots: &[usize],
+        task: &AgentTask<'_>,
+        planes: &[[f32; BLOCK]; PLANES],
+    ) -> u64 {
+        let key = task.moment.key(PLACES);
+        let mut all = 0;
+        for (lane, &slot) in slots.iter().enumerate() {
+            let Agent { position: parent, radius, id, .. } = agents.get(slot);
+            let beside = Rng::new(keyed(key, id.into())).direction() * (2.0 * radius);
+            let mut position = parent + beside;
+            for assignment in &self.assignments {
+                let value =
+                    |further: usize| planes[self.inputs.len() + assignment.output + further][lane];
+                let is_written = match assignment.target {
+                    Target::Place => {
+                        let place = parent + Vec2::new(value(0), value(1));
+                        let is_written = place.is_finite();
+                        position = if is_written { place } else { position };
+                        is_written
+                    }
+                    Target::Velocity => {
+                        let velocity = [value(0), value(1)];
+                        let is_written = velocity.iter().all(|speed| speed.abs() <= SPEED_MAX);
+                        if is_written {
+                            [agents.vx[slot], agents.vy[slot]] = velocity;
+                        }
+                        is_written
+                    }
+                    Target::Own(column) => {
+                        let number = value(0);
+                        let own = agents.own.as_mut().map(|own| &mut own.numbers[column].values);
+                        if let (Some(values), true) = (own, number.is_finite()) {
+                            values[slot] = number;
+                        }
+                        number.is_finite()
+                    }
+                    Target::Species | Target::Death | Target::Births(_) => true,
+                };
+                if !is_written {
+                    assignment.count_unwritten(1);
+                    all += 1;
+                }
+            }
+            // The whole disc lies in the world.
+            let free = task.space.centers(radius);
+            let inside = task.space.wrapped(position).clamp(free.min, free.max);
+            [agents.x[slot], agents.y[slot]] = inside.to_array();
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_keys_are_kept() {
+        let mut rng = Rng::new(7);
+        for (count, room) in [(1_000, 1), (1_000, 999), (300, 150), (2, 1)] {
+            let mut keys: Vec<u64> = (0..count).map(|_| rng.bits()).collect();
+            let last = last_kept(room, || keys.iter().copied());
+            keys.sort_unstable();
+            assert_eq!(last, keys[room as usize - 1], "{count} {room}");
+        }
+        assert_eq!(last_kept(2, || [5, 5, 5, u64::MAX].into_iter()), 5);
+    }
+
+    #[test]
+    fn births_come_in_the_order_of_slots_and_kinds() {
+        let marks = [0, 2, 0, 0, 0x31, 1];
+        let all: Vec<_> =
+            births(&marks, 2).map(|it| (it.of, it.program, it.kind, it.number)).collect();
+        assert_eq!(all, [(0, 0, 1, 0), (0, 0, 1, 1), (2, 3, 0, 0), (2, 0, 1, 0)]);
+    }
+}

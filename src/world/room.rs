@@ -1,0 +1,95 @@
+//! Room for agents: that of the groups, and how many others are born: up to `capacity`, or up to twice as
+//! many as there are at the start.
+
+use std::f64::consts::PI;
+
+use toml::de::DeTable;
+
+use super::{
+    groups::WorldGroup,
+    plan::WorldPlan,
+    reader::{Reader, entries},
+};
+use crate::{format::grouped, limits::AGENTS_MAX, rules::Rules};
+
+/// Share of the world that discs cover at most, unless they overlap: equal ones in hexagons.
+const COVERED_MAX: f64 = 0.906;
+
+impl WorldPlan {
+    /// Claims room for births, and looks whether there is room for all agents.
+    pub(super) fn claim_room(&mut self, reader: &mut Reader<'_>, table: &DeTable<'_>) {
+        self.claim_births();
+        let all = entries(table);
+        let find = |name: &str| all.iter().find(|entry| entry.key == name);
+        if let (Some(why), Some(world)) = (self.capacity_fault(), find("world")) {
+            let keys = reader.entries(world.value, "world");
+            let at = keys.iter().find(|entry| entry.key == "capacity").map_or(world.at, |it| it.at);
+            reader.fault(at, why);
+        }
+        if let (Some(why), Some(group)) = (self.crowd_fault(), find("group")) {
+            reader.fault(group.at, why);
+        }
+    }
+
+    /// Why the agents of all groups can't lie beside each other.
+    fn crowd_fault(&self) -> Option<String> {
+        let covered: f64 = self.groups.iter().map(|group| group.area(self.setup.radius)).sum();
+        let size = self.bounds().size().as_dvec2();
+        let (all, most) = (size.x * size.y, COVERED_MAX * size.x * size.y);
+        let crowded = !self.formulas.without_collisions && covered > most;
+        crowded.then(|| {
+            let [covered, all] = [covered, all].map(|area| grouped(area as u64));
+            format!(
+                "the discs of the groups have an area of {covered}, and the world has {all}: expected at \
+                 most {COVERED_MAX} of it; lower `agents` or `radius`, or set `collisions = false`"
+            )
+        })
+    }
+
+    /// True if agents are born.
+    pub(crate) fn has_births(&self) -> bool {
+        self.formulas.agents.iter().any(|agents| !agents.births.is_empty())
+    }
+
+    /// The number of agents up to which others are born, in a run that begins with so many.
+    pub(crate) fn births_max(&self, agents: u32) -> u32 {
+        self.capacity.unwrap_or_else(|| agents.saturating_mul(2).min(AGENTS_MAX))
+    }
+
+    /// The rules of a run that begins with so many agents.
+    pub(crate) fn rules_for(&self, agents: u32) -> Rules {
+        self.rules.clone().with_births_up_to(self.births_max(agents))
+    }
+
+    /// Claims room for the agents that are born, once the number of agents at the start is known.
+    pub(crate) fn claim_births(&mut self) {
+        let agents = self.setup.agents;
+        self.rules = self.rules_for(agents);
+        if self.has_births() {
+            self.setup.spare_agents = self.births_max(agents).saturating_sub(agents);
+        }
+    }
+
+    /// Why there can't be such a capacity.
+    pub(crate) fn capacity_fault(&self) -> Option<String> {
+        let (capacity, agents) = (self.capacity?, self.setup.agents);
+        if !self.has_births() {
+            return Some("`capacity` has no effect, as no agent is born; remove it".to_owned());
+        }
+        let few = capacity < agents;
+        few.then(|| {
+            format!("capacity {capacity} is out of range: expected at least the {agents} agents")
+        })
+    }
+}
+
+impl WorldGroup {
+    /// The area of its discs, with radii of the world where it has none of its own.
+    fn area(&self, radius: [f32; 2]) -> f64 {
+        if let Some(radii) = self.table.as_ref().and_then(|table| table.radius.as_ref()) {
+            return radii.iter().map(|&radius| PI * f64::from(radius).powi(2)).sum();
+        }
+        let [low, high] = self.radius.unwrap_or(radius).map(f64::from);
+        PI * (low * low + low * high + high * high) / 3.0 * f64::from(self.agents)
+    }
+}

@@ -1,0 +1,205 @@
+//! Groups of world files: agents from tables are those of the tables, velocities and columns follow formulas,
+//! and what can't be is refused.
+#![cfg(feature = "cli")]
+
+use std::{fs, path::Path};
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use tempfile::tempdir;
+
+fn run(folder: &Path, arguments: &str) -> (Option<i32>, String, String) {
+    let mut command = cargo_bin_cmd!("jostle");
+    let output = command.current_dir(folder).args(arguments.split(' ')).output().expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The columns of some names in a table, row by row.
+fn columns(folder: &Path, file: &str, names: &[&str]) -> Vec<Vec<f32>> {
+    let table = fs::read_to_string(folder.join(file)).expect("a table");
+    let mut lines = table.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
+    let places: Vec<usize> = names
+        .iter()
+        .map(|name| header.iter().position(|column| column == name).expect("a column"))
+        .collect();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        places.iter().map(|&place| cells[place].parse().expect("a number")).collect()
+    };
+    lines.map(row).collect()
+}
+
+const FIRST: &str = r#"
+world = { size = [120, 90], agents = 2_000, speed = 4, radius = [0.2, 0.4], boundary = "periodic" }
+species = { red = 2, blue = 1 }
+columns = { age = 0, Food = 5 }
+[agent]
+set.age = "age + random(1)"
+"#;
+
+const AGAIN: &str = r#"
+world = { size = [120, 90], boundary = "periodic" }
+species = { red = 2, blue = 1 }
+columns = { age = 0, Food = 5 }
+[[group]]
+from = "FILE"
+[agent]
+set.age = "age + random(1)"
+"#;
+
+#[test]
+fn agents_of_a_table_are_those_of_the_table() {
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::create_dir(folder.join("in")).expect("a folder");
+    fs::write(folder.join("first.toml"), FIRST).expect("a file");
+    let names = ["x", "y", "vx", "vy", "radius", "species", "age", "Food"];
+    for file in ["out.csv", "out.npz"] {
+        let (status, _, errors) =
+            run(folder, &format!("run --scene first.toml --steps 7 --export in/{file}"));
+        assert_eq!(status, Some(0), "{errors}");
+        run(folder, "run --scene first.toml --steps 7 --export in/whole.csv");
+        fs::write(folder.join("in/again.toml"), AGAIN.replace("FILE", file)).expect("a file");
+        let line = "run --scene in/again.toml --steps 0 --export in/again.csv --save again.jostle";
+        let (status, _, errors) = run(folder, line);
+        assert_eq!(status, Some(0), "{errors}");
+        let [one, other] =
+            ["in/whole.csv", "in/again.csv"].map(|file| columns(folder, file, &names));
+        assert_eq!(one.len(), 2_000);
+        assert!(one == other, "{file}");
+        // A snapshot needs no table.
+        fs::remove_file(folder.join("in").join(file)).expect("a file less");
+        let (status, _, errors) =
+            run(folder, "run --load again.jostle --steps 2 --frame a.png --size 64x48");
+        assert_eq!(status, Some(0), "{errors}");
+        let (status, _, errors) = run(folder, "run --scene in/again.toml --steps 1");
+        assert_eq!(status, Some(2), "{errors}");
+        assert!(errors.contains("again.toml:6:8: ") && errors.contains(file), "{errors}");
+    }
+}
+
+#[test]
+fn velocities_and_columns_follow_formulas() {
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    let text = r#"
+world = { size = [100, 100], collisions = false }
+columns = { charge = 3, mark = 1 }
+param = { turn = 0.5 }
+[[group]]
+agents = 400
+disc = [50, 50, 30]
+velocity = ["turn*(50 - y)", "turn*(x - 50)"]
+columns = { charge = "select(x < 50, -1, 1_000)" }
+radius = 0.2
+[[group]]
+agents = 300
+lattice = [0, 0, 100, 100]
+velocity = [1_000, "random(1)"]
+radius = 0.2
+"#
+    .replace("1_000)\"", "1000)\"");
+    fs::write(folder.join("world.toml"), text).expect("a file");
+    let (status, _, errors) = run(folder, "run --scene world.toml --steps 0 --export out.csv");
+    assert_eq!(status, Some(0), "{errors}");
+    let rows = columns(folder, "out.csv", &["x", "y", "vx", "vy", "charge", "mark"]);
+    let mut drawn: Vec<f32> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let [x, y, vx, vy, charge, mark] = row[..] else { panic!() };
+        assert_eq!(mark, 1.0);
+        if at < 400 {
+            assert_eq!((vx, vy), (0.5 * (50.0 - y), 0.5 * (x - 50.0)));
+            assert_eq!(charge, if x < 50.0 { -1.0 } else { 1_000.0 });
+        } else {
+            assert!(vx == 1_000.0 && (0.0..1.0).contains(&vy) && charge == 3.0);
+            drawn.push(vy);
+        }
+    }
+    drawn.sort_by(f32::total_cmp);
+    drawn.dedup();
+    assert!(drawn.len() > 295);
+}
+
+#[test]
+fn wrong_groups_are_refused() {
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::create_dir(folder.join("sub")).expect("a folder");
+    for (name, text) in [
+        ("far.csv", "x,y\n1,2\n3,700\n"),
+        ("blank.csv", "x,z\n1,2\n"),
+        ("none.csv", "x,y\n"),
+        ("half.csv", "x,y,vx\n1,2,3\n"),
+        ("kind.csv", "x,y,species\n1,2,0\n1,2,9\n"),
+        ("big.csv", "x,y,radius\n1,2,0.5\n1,2,0\n"),
+        ("wild.csv", "x,y,age\n1,2,nan\n"),
+        ("fast.csv", "x,y,vx,vy\n1,2,0,1e30\n"),
+        ("full.csv", "x,y,vx,vy,radius,species\n1,2,0,1,0.5,0\n"),
+    ] {
+        fs::write(folder.join(name), text).expect("a file");
+    }
+    let base =
+        "world = { size = [60, 60] }\nspecies = { hare = 1 }\ncolumns = { age = 1 }\n[[group]]\n";
+    for (group, expected) in [
+        ("from = \"far.csv\"", "5:8: far.csv, line 3: y 700 is out of range: expected 0 to 60"),
+        ("from = \"blank.csv\"", "5:8: blank.csv can't be used: it has no column y among x, z"),
+        ("from = \"none.csv\"", "5:8: none.csv can't be used: it has 0 agents"),
+        ("from = \"half.csv\"", "5:8: half.csv can't be used: it has no column vy"),
+        (
+            "from = \"kind.csv\"",
+            "5:8: kind.csv, line 3: species 9 is out of range: expected 0 to 0",
+        ),
+        ("from = \"big.csv\"", "5:8: big.csv, line 3: radius 0 is out of range"),
+        ("from = \"wild.csv\"", "5:8: wild.csv, line 2: age"),
+        ("from = \"fast.csv\"", "5:8: fast.csv, line 2: vy"),
+        ("from = \"sub\"", "5:8: sub can't be used: it is no file"),
+        ("from = \"gone.csv\"", "5:8: "),
+        ("from = 7", "5:8: from 7 can't be used: expected the name of a file"),
+        (
+            "from = \"full.csv\"\nagents = 3",
+            "6:1: `agents` has no effect, as the file has a row for each",
+        ),
+        ("from = \"full.csv\"\nspecies = \"hare\"", "6:1: `species` has no effect"),
+        (
+            "from = \"full.csv\"\nvelocity = [1, 2]",
+            "6:1: `velocity` has no effect, as the file has vx and vy",
+        ),
+        ("from = \"full.csv\"\ndisc = [9, 9, 3]", "a group has two places"),
+        (
+            "agents = 9\ndisc = [9, 9, 3]\nvelocity = [\"xx\", 2]",
+            "7:14: there is no value or function `xx`",
+        ),
+        (
+            "agents = 9\ndisc = [9, 9, 3]\nvelocity = 4",
+            "7:12: velocity 4 can't be used: expected two formulas",
+        ),
+        ("agents = 9\ndisc = [9, 9, 3]\ncolumns.age = \"x > 1\"", "7:16: `age` takes a number"),
+        (
+            "agents = 5_000\ndisc = [9, 9, 3]\nradius = 0.5",
+            "4:3: the discs of the groups have an area of 3,926",
+        ),
+    ] {
+        fs::write(folder.join("world.toml"), format!("{base}{group}\n")).expect("a file");
+        for command in ["run --scene world.toml --steps 1", "check world world.toml"] {
+            let (status, _, errors) = run(folder, command);
+            assert_eq!(status, Some(2), "{group}: {errors}");
+            assert!(
+                errors.contains("world.toml:") && errors.contains(expected),
+                "{group}: {errors}"
+            );
+            assert!(!errors.contains("panicked"), "{errors}");
+        }
+    }
+    // What a formula gives that no agent can have is refused when agents are placed.
+    for value in ["velocity = [\"1e30*x*1e30\", 0]", "columns.age = \"1e30*x*1e30\""] {
+        let text = format!("{base}agents = 9\ndisc = [9, 9, 3]\n{value}\n");
+        fs::write(folder.join("world.toml"), text).expect("a file");
+        let (status, _, errors) = run(folder, "check world world.toml");
+        assert_eq!(status, Some(2), "{value}: {errors}");
+    }
+    // Agents that pass through each other need no room.
+    let text = "world = { size = [60, 60], collisions = false }\n[[group]]\nagents = 5_000\ndisc = [9, 9, 3]\nradius = 0.5\n";
+    fs::write(folder.join("world.toml"), text).expect("a file");
+    assert_eq!(run(folder, "run --scene world.toml --steps 1").0, Some(0));
+}
