@@ -7,6 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[cfg(feature = "window")]
+use crate::{program::ProgramError, window::WatchedFile};
+
 use super::{
     Failure, Outcome,
     args::{StyleArgs, WorldArgs, names},
@@ -19,8 +22,9 @@ use crate::{
     agents::Agents,
     error::Field,
     raster::{ColorBy, Palette},
-    scene::Start,
-    world::{FAULTS_MAX, ViewNames, WorldFault, WorldPlan},
+    scene::PlacementProgress,
+    sim::SavedWorld,
+    world::{FAULTS_MAX, ViewNames, WorldFault, WorldPlan, title_of},
 };
 
 /// Largest file that is read, bytes.
@@ -85,16 +89,28 @@ impl StatedWorld {
         })
     }
 
+    /// The file, for the window to watch.
+    #[cfg(feature = "window")]
+    pub(super) fn watched(&self) -> WatchedFile {
+        let text = self.plan.rules.source().map_or(String::new(), |source| source.text.clone());
+        let read =
+            |path: &Path| text_of(path).map_err(|failure| ProgramError::refused(failure.message));
+        WatchedFile { path: self.path.clone(), text, read: Box::new(read) }
+    }
+
     /// The run at its start.
     ///
     /// # Errors
     /// If the agents can't be placed, or there is not enough memory.
     pub(super) fn sim(&self) -> crate::Result<Sim> {
-        let start = self.plan.start()?;
-        let Start { agents, statics, .. } = &start;
+        let sim = Sim::of_world(&self.plan, &PlacementProgress::new())?;
+        if !self.plan.has_statics() {
+            return Ok(sim);
+        }
+        let (agents, statics) = (sim.agents(), sim.statics());
         let is_inside = |slot: &usize| {
             let center = agents.get(*slot).position;
-            statics.iter().any(|shape| shape.distance(center) == 0.0)
+            statics.iter().any(|(_, shape)| shape.distance(center) == 0.0)
         };
         let inside = (0..agents.len()).filter(is_inside).count();
         if inside > 0 {
@@ -104,8 +120,6 @@ impl StatedWorld {
                 grouped(inside as u64)
             ));
         }
-        let mut sim = Sim::from_start(&self.plan.setup, start)?;
-        sim.set_rules(self.plan.rules.clone())?;
         Ok(sim)
     }
 }
@@ -124,15 +138,15 @@ pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
 }
 
 /// The plan of a text that a run began with.
-pub(super) fn again(text: &str, params: &[(String, f32)]) -> Option<WorldPlan> {
-    plan(text, params).ok()
+pub(super) fn again(SavedWorld { name, text, settings }: &SavedWorld) -> Option<WorldPlan> {
+    plan(name, text, settings).ok()
 }
 
 /// The plan of a text, or all that is wrong with it.
-fn plan(text: &str, params: &[(String, f32)]) -> Result<WorldPlan, Vec<WorldFault>> {
+fn plan(name: &str, text: &str, params: &[(String, f32)]) -> Result<WorldPlan, Vec<WorldFault>> {
     let color_by = ColorBy::ALL.map(ColorBy::name);
     let palette = Palette::ALL.map(Palette::name);
-    WorldPlan::read(text, params, Some(ViewNames { color_by: &color_by, palette: &palette }))
+    WorldPlan::read(name, text, params, Some(ViewNames { color_by: &color_by, palette: &palette }))
 }
 
 /// Bytes that a run of a file takes, with a copy of its start.
@@ -144,28 +158,30 @@ fn plan_bytes(plan: &WorldPlan) -> u64 {
     Sim::memory_for(&plan.setup) + copies + own * u64::from(plan.setup.agents)
 }
 
-/// Reads and compiles a file.
-fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
+/// The text of a file.
+fn text_of(path: &Path) -> Outcome<String> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(BYTES_MAX + 1).read_to_string(&mut text));
     match read {
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            return Err(Failure::usage(format!(
-                "{} can't be used: it is not text in UTF-8; save it as such",
-                path.display()
-            )));
-        }
-        Err(error) => return Err(unreadable(path, &error)),
-        Ok(length) if length as u64 > BYTES_MAX => {
-            return Err(Failure::usage(format!(
-                "{} can't be used: it is larger than {} bytes; name a world file",
-                path.display(),
-                grouped(BYTES_MAX)
-            )));
-        }
-        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Failure::usage(format!(
+            "{} can't be used: it is not text in UTF-8; save it as such",
+            path.display()
+        ))),
+        Err(error) => Err(unreadable(path, &error)),
+        Ok(length) if length as u64 > BYTES_MAX => Err(Failure::usage(format!(
+            "{} can't be used: it is larger than {} bytes; name a world file",
+            path.display(),
+            grouped(BYTES_MAX)
+        ))),
+        Ok(_) => Ok(text),
     }
-    plan(&text, params).map_err(|faults| {
+}
+
+/// Reads and compiles a file.
+fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
+    let name = title_of(path);
+    let text = text_of(path)?;
+    plan(&name, &text, params).map_err(|faults| {
         let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
         if let [fault] = &faults[..] {
             return Failure::usage(shown(fault));

@@ -2,6 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
+#[cfg(feature = "cli")]
+use super::source::RuleSource;
 use super::{
     agent::{AgentRule, AnyAgentRule},
     any::{AnyPairRule, OfType},
@@ -16,21 +18,21 @@ pub struct Rules {
     pub(super) agents: Option<Arc<dyn AnyAgentRule>>,
     pub(super) collisions: bool,
     /// The text that they come from, if snapshots are to have it.
+    #[cfg(feature = "cli")]
     pub(super) source: Option<Arc<RuleSource>>,
-}
-
-/// The world file that rules come from, and the params that were set beside it.
-#[derive(Debug)]
-pub(crate) struct RuleSource {
-    pub(crate) text: String,
-    pub(crate) settings: Vec<(String, f32)>,
 }
 
 impl Rules {
     /// Creates no rule: agents collide, and nothing else.
     #[must_use]
     pub fn new() -> Self {
-        Self { pairs: Vec::new(), agents: None, collisions: true, source: None }
+        Self {
+            pairs: Vec::new(),
+            agents: None,
+            collisions: true,
+            #[cfg(feature = "cli")]
+            source: None,
+        }
     }
 
     /// Adds a pair rule. The first is number 0 in [`RuledAgent::sums`](super::RuledAgent::sums).
@@ -52,14 +54,25 @@ impl Rules {
 
     /// The same rules with the text that they come from, which snapshots then have.
     #[cfg(feature = "cli")]
-    pub(crate) fn with_source(self, text: &str, settings: &[(String, f32)]) -> Self {
-        let source = RuleSource { text: text.to_owned(), settings: settings.to_vec() };
+    pub(crate) fn with_source(self, source: RuleSource) -> Self {
         Self { source: Some(Arc::new(source)), ..self }
     }
 
     /// The text that the rules come from.
-    pub(crate) fn source(&self) -> Option<&RuleSource> {
-        self.source.as_deref()
+    #[cfg(feature = "cli")]
+    pub(crate) fn source(&self) -> Option<&Arc<RuleSource>> {
+        self.source.as_ref()
+    }
+
+    /// False if agents pass through each other.
+    #[cfg(feature = "window")]
+    pub(crate) fn collides(&self) -> bool {
+        self.collisions
+    }
+
+    /// True if no agent has a rule to follow.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.pairs.is_empty() && self.agents.is_none()
     }
 
     /// Where the formulas are whose values were not written, and how many these were.
@@ -86,7 +99,6 @@ impl fmt::Debug for Rules {
             .field("pairs", &self.pairs.len())
             .field("agents", &self.agents.is_some())
             .field("collisions", &self.collisions)
-            .field("source", &self.source)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

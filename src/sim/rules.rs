@@ -3,19 +3,11 @@
 use super::Sim;
 use crate::{
     agents::Agents,
-    error::{Error, Fault, Result},
+    error::Result,
     rules::{ActiveRules, RuleMoment, Rules},
     scene::{Setup, Solver},
-    snapshot::{Snapshot, Writer, write_line},
     step::{Phase, Probe},
 };
-#[cfg(feature = "cli")]
-use crate::{rules::RuleSource, snapshot::unreadable, world::WorldPlan};
-
-/// The sections with the world file that the rules come from, and the params that were set beside it;
-/// only where there are such rules.
-const WORLD: &str = "world.text";
-const SETTINGS: &str = "world.set";
 
 impl Sim {
     /// Sets the [rules](crate::rules) that run once per step from now on, in place of others, and
@@ -76,15 +68,14 @@ impl Sim {
         self.rules.as_ref().map_or(0, |rules| rules.unwritten())
     }
 
-    /// The world file that the rules come from.
-    #[cfg(feature = "cli")]
-    pub(crate) fn rule_source(&self) -> Option<&RuleSource> {
-        self.rules.as_ref()?.rules().source()
-    }
-
     /// False if agents pass through each other.
     pub(crate) fn collides(&self) -> bool {
         self.rules.as_ref().is_none_or(|rules| rules.collide())
+    }
+
+    /// True if agents have rules to follow.
+    pub(super) fn is_ruled(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| !rules.rules().is_idle())
     }
 
     /// Runs the rules. The grid is exact.
@@ -118,17 +109,6 @@ impl Sim {
         self.rules.as_ref().map_or_else(Vec::new, |rules| rules.rules().unwritten())
     }
 
-    /// Writes the text that the rules come from, if they come from one.
-    pub(super) fn save_rules(&self, to: &mut Writer) -> Result<()> {
-        let Some(source) = self.rules.as_ref().and_then(|rules| rules.rules().source()) else {
-            return Ok(());
-        };
-        to.text(WORLD, &source.text)?;
-        let mut text = String::new();
-        source.settings.iter().for_each(|(name, value)| write_line(&mut text, name, value));
-        to.text(SETTINGS, &text)
-    }
-
     /// The rules for a clone.
     pub(super) fn cloned_rules(&self) -> Result<Option<Box<ActiveRules>>> {
         let clone = |rules: &ActiveRules| {
@@ -136,53 +116,5 @@ impl Sim {
             rules.try_clone(agents, grid, &motion.space).map(Box::new)
         };
         self.rules.as_deref().map(clone).transpose()
-    }
-}
-
-/// The rules of a snapshot, if they come from a world file. The library alone reads none.
-///
-/// # Errors
-/// If the world file is wrong, or can't be read by this build.
-#[cfg(not(feature = "cli"))]
-pub(super) fn saved_rules(from: &Snapshot) -> Result<Option<Rules>> {
-    if from.has(WORLD) {
-        let reason = "is a world file, which a build without the feature `cli` does not read";
-        return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
-    }
-    Ok(None)
-}
-
-/// The rules of a snapshot, if they come from a world file.
-///
-/// # Errors
-/// If the world file is wrong.
-#[cfg(feature = "cli")]
-pub(super) fn saved_rules(from: &Snapshot) -> Result<Option<Rules>> {
-    let Some(RuleSource { text, settings }) = RuleSource::saved(from)? else { return Ok(None) };
-    let plan = WorldPlan::read(&text, &settings, None).map_err(|_| {
-        let reason = "is a world file that this version does not understand";
-        Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
-    });
-    Ok(Some(plan?.rules))
-}
-
-#[cfg(feature = "cli")]
-impl RuleSource {
-    /// The world file of a snapshot, if its rules come from one.
-    ///
-    /// # Errors
-    /// If the snapshot does not have its text as it was written.
-    pub(crate) fn saved(from: &Snapshot) -> Result<Option<Self>> {
-        if !from.has(WORLD) {
-            return Ok(None);
-        }
-        let line = |line| {
-            let (name, value) =
-                str::split_once(line, " = ").ok_or_else(|| unreadable(SETTINGS, line))?;
-            let value = value.parse().map_err(|_| unreadable(SETTINGS, line))?;
-            Ok((name.to_owned(), value))
-        };
-        let settings: Result<_> = from.text(SETTINGS)?.lines().map(line).collect();
-        Ok(Some(Self { text: from.text(WORLD)?.to_owned(), settings: settings? }))
     }
 }

@@ -15,7 +15,7 @@
 
 use glam::Vec2;
 
-use super::{Counters, Sim, Transfer, check, motion, rules::saved_rules};
+use super::{Counters, Sim, Transfer, check, motion, world::saved_rules};
 use crate::{
     agents::{Agents, OwnColumns},
     alloc,

@@ -10,7 +10,7 @@ use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
     error::Result,
     rng::Rng,
-    scene::{self, Start},
+    scene::{self, PlacementProgress, Start},
 };
 
 /// Streams of random numbers, apart from those of scenes.
@@ -22,9 +22,20 @@ impl WorldPlan {
     /// # Errors
     /// If the agents can't be placed.
     pub(crate) fn start(&self) -> Result<Start> {
+        self.start_while(&PlacementProgress::new())
+    }
+
+    /// As [`Self::start`], until it is canceled.
+    ///
+    /// # Errors
+    /// As [`Self::start`], and if it is canceled.
+    pub(crate) fn start_while(&self, progress: &PlacementProgress) -> Result<Start> {
         let mut rng = Rng::new(self.setup.seed ^ STREAMS);
-        let mut start =
-            if self.groups.is_empty() { scene::place(&self.setup)? } else { self.place(&mut rng) };
+        let mut start = if self.groups.is_empty() {
+            scene::place_while(&self.setup, progress)?
+        } else {
+            self.place(&mut rng)
+        };
         start.statics.extend_from_slice(&self.statics);
         let count = start.agents.len();
         let mut own = OwnColumns::new();
