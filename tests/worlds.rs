@@ -87,6 +87,74 @@ fn a_snapshot_has_the_rules_and_the_params() {
     }
 }
 
+/// Cells of matrices are set as params are; reports and snapshots have the name and the params.
+#[test]
+fn reports_name_the_world_and_its_values() {
+    let folder = tempdir().expect("a folder");
+    let saved = folder.path().join("life.jostle");
+    let saved = saved.to_str().expect("a name");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("worlds/particle-life.toml");
+    let begin = ["run", "--json", "--agents", "800", "--steps", "5", "--scene"];
+    let begin = [&begin[..], &[path.to_str().expect("a name")]].concat();
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_slice(&run(arguments).stdout).expect("JSON")
+    };
+    let set = ["--set", "force=12", "--set", "pull[red,blue]=0.75", "--save", saved];
+    let report = json(&[&begin[..], &set].concat());
+    assert_eq!(report["world_file"]["name"], "particle-life");
+    assert_eq!(report["world_file"]["params"]["force"], 12.0);
+    assert_ne!(report["state_hash"], json(&begin)["state_hash"]);
+    let loaded = json(&["run", "--json", "--load", saved, "--steps", "0"]);
+    assert_eq!(loaded["state_hash"], report["state_hash"]);
+    assert_eq!(loaded["world_file"], report["world_file"]);
+    let info = String::from_utf8(run(&["info", saved]).stdout).expect("text");
+    assert!(info.contains("particle-life, a world file"), "{info}");
+    assert!(info.contains("force = 12"), "{info}");
+    let refused = run(&[&begin[..], &["--set", "pull[red,grey]=1"]].concat());
+    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(errors.contains("write MATRIX[FEELS,FELT]; matrices: pull"), "{errors}");
+    assert!(json(&["run", "--json", "--agents", "100", "--steps", "0"])["world_file"].is_null());
+}
+
+/// A scene is printed as a file that runs to the same hash, and so is a world of the program.
+#[test]
+fn scenes_are_printed_as_files() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("scene.toml");
+    let name = path.to_str().expect("a name");
+    for scene in ["pegs", "cannon", "shock"] {
+        let printed = run(&["scenes", "--print", scene]);
+        assert!(printed.status.success());
+        let text = String::from_utf8(printed.stdout).expect("text");
+        assert_eq!(text.contains("rule = "), scene != "pegs", "{text}");
+        fs::write(&path, text).expect("a file");
+        let steps = ["run", "--json", "--steps", "3", "--scene"];
+        let file = report(&[&steps[..], &[name]].concat());
+        assert_eq!(file, report(&[&steps[..], &[scene]].concat()), "{scene}");
+    }
+    for path in kept() {
+        let stem = path.file_stem().expect("a name").to_str().expect("a name");
+        let printed = run(&["scenes", "--print", stem]).stdout;
+        let text = fs::read(&path).expect("a file");
+        assert_eq!(printed, text, "{stem} belongs into src/world/bundled.rs as it is");
+    }
+    let unknown = run(&["scenes", "--print", "boid"]);
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("boids"));
+    for (world, expected) in [
+        ("start = \"cannon\"", "`cannon`"),
+        ("start = \"gas\"\nrule = \"shock\"", "has both a start and a rule"),
+        ("start = \"gas\"\nsubsteps = 0", "substeps 0"),
+        ("start = \"gas\"\ndensity = 7", "density"),
+        ("start = \"gas\"\nagents = 0", "agents 0"),
+        ("size = [50, 50]\nagents = 5\ndensity = 0.2", "`density` is for worlds that begin"),
+        ("start = \"gas\"\n[[group]]\nagents = 5\ndisc = [5, 5, 1]", "and so do groups"),
+        ("rule = \"cannon\"\nsize = [9, 9]", ""),
+    ] {
+        let found = refused(&folder, &format!("[world]\n{world}\n"), &[]);
+        assert!(found.contains(expected) && !found.contains("panicked"), "{world}: {found}");
+    }
+}
+
 /// The examples of the documentation of the format, as they stand there.
 const EXAMPLES: [&str; 3] = [
     r#"# Particle life.

@@ -9,6 +9,7 @@ use super::{
     args::InfoArgs,
     format::{bytes, four_digits, grouped, plural},
     json, print,
+    report::WorldFileReport,
     snapshots::{SavedFile, SavedRun, unloadable},
 };
 use crate::{
@@ -32,6 +33,7 @@ struct InfoReport {
     removed: u64,
     state_hash: String,
     setup: BTreeMap<&'static str, String>,
+    world_file: Option<WorldFileReport>,
     sections: Vec<SectionReport>,
 }
 
@@ -104,7 +106,7 @@ fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
     for (run, setup) in report.runs.iter().zip(&setups) {
         let last = grouped(run.last_step);
         let _ = writeln!(text, "\nrun           up to step {last}");
-        write_fields(&mut text, setup);
+        write_fields(&mut text, setup, None);
     }
     print(&text)
 }
@@ -138,6 +140,7 @@ impl InfoReport {
             removed: counters.removed,
             state_hash: format!("{:016x}", sim.state_hash()),
             setup: fields(sim.setup()),
+            world_file: WorldFileReport::new(sim),
             sections: sections.collect(),
         }
     }
@@ -153,7 +156,11 @@ fn text(report: &InfoReport, sim: &Sim) -> String {
     let _ = writeln!(text, "snapshot      format {format}, {}", bytes(report.bytes));
     let _ = writeln!(text, "state         {agents}, {statics}, step {steps}, {seconds} s");
     let _ = writeln!(text, "state hash    {state_hash}");
-    write_fields(&mut text, sim.setup());
+    let file = report.world_file.as_ref();
+    for (name, value) in file.iter().flat_map(|file| &file.params) {
+        let _ = writeln!(text, "param         {name} = {value}");
+    }
+    write_fields(&mut text, sim.setup(), file.map(|file| &*file.name));
     for SectionReport { tag, count, element, checksum } in &report.sections {
         let count = grouped(*count as u64);
         let _ = writeln!(text, "section       {tag:16} {count:>12} x {element}  {checksum}");
@@ -166,13 +173,17 @@ fn fields(setup: &Setup) -> BTreeMap<&'static str, String> {
     FIELDS.iter().map(|entry| (entry.field.name(), exact((entry.get)(setup)))).collect()
 }
 
-/// Appends a line for each field of a set-up; what was not given, with what it follows from.
-fn write_fields(text: &mut String, setup: &Setup) {
+/// Appends a line for each field of a set-up; what was not given, with what it follows from. A world
+/// file takes the place of the scene.
+fn write_fields(text: &mut String, setup: &Setup, world_file: Option<&str>) {
     // The set-up of a journal may be one that no run begins with.
     let known = setup.validate().is_ok();
     for entry in FIELDS {
         let value = (entry.get)(setup);
         let meaning = match (entry.field, value) {
+            (Field::Scene, _) if world_file.is_some() => {
+                format!("{}, a world file", world_file.unwrap_or_default())
+            }
             (Field::World, Value::Missing) if known => {
                 let size = setup.world().size();
                 format!(

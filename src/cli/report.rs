@@ -1,7 +1,7 @@
 //! Report of a run: one object of JSON. Its keys are a contract: every key is present, in this
 //! order, and null if its value is not available.
 
-use std::f64::consts::PI;
+use std::{collections::BTreeMap, f64::consts::PI};
 
 use crate::{
     Result, Setup, Sim,
@@ -70,6 +70,7 @@ pub(super) struct Report {
     pub(super) friction: f32,
     pub(super) rolling: f32,
     pub(super) world: WorldReport,
+    pub(super) world_file: Option<WorldFileReport>,
     pub(super) grid: GridReport,
     pub(super) step_ms: TimeSummary,
     pub(super) phases_ms: PhaseReport,
@@ -111,6 +112,22 @@ pub(super) struct Report {
 pub(super) struct WorldReport {
     pub(super) width: f32,
     pub(super) height: f32,
+}
+
+/// A world file, with the values of its params.
+#[derive(Debug, Serialize)]
+pub(super) struct WorldFileReport {
+    pub(super) name: String,
+    pub(super) params: BTreeMap<String, f32>,
+}
+
+impl WorldFileReport {
+    /// Of a run that has one.
+    pub(super) fn new(sim: &Sim) -> Option<Self> {
+        let source = sim.rule_source()?;
+        let params = source.values.params.iter().map(|param| (param.name.clone(), param.value));
+        Some(Self { name: source.name.clone(), params: params.collect() })
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -213,6 +230,7 @@ impl Report {
             restitution: setup.restitution,
             friction: setup.friction,
             rolling: setup.rolling,
+            world_file: WorldFileReport::new(sim),
             world: WorldReport { width: sim.world().width(), height: sim.world().height() },
             grid,
             step_ms,

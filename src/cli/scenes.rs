@@ -28,6 +28,9 @@ struct SceneReport {
 /// # Errors
 /// If stdout can't be written.
 pub(super) fn scenes(args: &ScenesArgs) -> Outcome<u8> {
+    if let Some(text) = &args.print {
+        return print(text);
+    }
     if args.json {
         let all: Vec<_> = Scene::ALL.into_iter().map(SceneReport::new).collect();
         return print(&json(&all));

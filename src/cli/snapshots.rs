@@ -20,14 +20,15 @@ use super::{
     start::StatedStart,
     worlds::{self, StatedWorld},
 };
+#[cfg(feature = "window")]
+use crate::window::WatchedFile;
 use crate::{
     Error, Setup, Sim, Snapshot,
     error::Fault,
     journal::Journal,
     limits,
     program::{ProgramError, ProgramResult as Result},
-    rules::RuleSource,
-    sim::SavedState,
+    sim::{SavedState, SavedWorld},
 };
 
 /// The extension of snapshots and journals.
@@ -117,8 +118,8 @@ impl Beginning {
         match self {
             Self::World(world) => worlds::styled(&world.plan, style),
             Self::Saved(run) => {
-                let source = RuleSource::saved(&run.snapshot).ok().flatten();
-                let plan = source.and_then(|source| worlds::again(&source.text, &source.settings));
+                let saved = SavedWorld::read(&run.snapshot).ok().flatten();
+                let plan = saved.and_then(|saved| worlds::again(&saved));
                 plan.map_or_else(|| style.clone(), |plan| worlds::styled(&plan, style))
             }
             _ => style.clone(),
@@ -171,6 +172,12 @@ impl Beginning {
             Self::Stated(start) => Ok(start.note(sim)?),
             _ => Ok(()),
         }
+    }
+
+    /// The world file, for the window to watch.
+    #[cfg(feature = "window")]
+    pub(super) fn world_file(&self) -> Option<WatchedFile> {
+        if let Self::World(world) = self { Some(world.watched()) } else { None }
     }
 
     /// The snapshot that a window begins with; none if it places the agents.

@@ -23,9 +23,10 @@ pub(super) fn summary(report: &Report, sim: &Sim, steps: u64) -> String {
 }
 
 fn set_up(text: &mut String, report: &Report, sim: &Sim, steps: u64) -> fmt::Result {
-    let Report { scene, agents, seed, threads, simd, world, grid, .. } = report;
+    let Report { scene, agents, seed, threads, simd, world, world_file, grid, .. } = report;
     let (agents, threads) = (plural(*agents, "agent"), plural(*threads, "thread"));
-    writeln!(text, "{BOLD}{scene}{BOLD:#}, {agents}, seed {seed}, {threads}, {simd}")?;
+    let name = world_file.as_ref().map_or(*scene, |file| &file.name);
+    writeln!(text, "{BOLD}{name}{BOLD:#}, {agents}, seed {seed}, {threads}, {simd}")?;
     let (width, height) = (four_digits(world.width), four_digits(world.height));
     writeln!(text, "world         {width} x {height} units")?;
     let kind = sim.index();

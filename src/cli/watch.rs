@@ -159,6 +159,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     beginning.admit(&with_trajectory, threads)?;
     let setup = beginning.setup().clone();
     let stated = beginning.styled(&args.style);
+    let world_file = beginning.world_file();
     let snapshot = beginning.into_snapshot()?;
     let (last, file, trouble) = settings::load();
     let begun = args.window.settings(&last)?;
@@ -213,6 +214,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             interrupt::listen(close);
         },
         capture: FILE_CAPTURE,
+        world_file,
         snapshots,
         tell: &mut |event| {
             // Without a display, the fallback prints the note.

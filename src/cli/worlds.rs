@@ -8,6 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[cfg(feature = "window")]
+use crate::{program::ProgramError, window::WatchedFile};
+
 use super::{
     Failure, Outcome,
     args::{StyleArgs, WorldArgs, names},
@@ -24,8 +27,9 @@ use crate::{
     parallel::pool,
     raster::{ColorBy, Palette},
     rules::{Formulas, ObservedFormula},
-    scene::Start,
-    world::{FAULTS_MAX, TableReader, TableRequest, ViewNames, WorldFault, WorldPlan},
+    scene::PlacementProgress,
+    sim::SavedWorld,
+    world::{FAULTS_MAX, TableReader, TableRequest, ViewNames, WorldFault, WorldPlan, title_of},
 };
 
 /// Seconds per step of one core from which on a rule is called slow before it runs.
@@ -100,16 +104,28 @@ impl StatedWorld {
         })
     }
 
+    /// The file, for the window to watch.
+    #[cfg(feature = "window")]
+    pub(super) fn watched(&self) -> WatchedFile {
+        let text = self.plan.rules.source().map_or(String::new(), |source| source.text.clone());
+        let read =
+            |path: &Path| text_of(path).map_err(|failure| ProgramError::refused(failure.message));
+        WatchedFile { path: self.path.clone(), text, read: Box::new(read) }
+    }
+
     /// The run at its start.
     ///
     /// # Errors
     /// If the agents can't be placed, or there is not enough memory.
     pub(super) fn sim(&self) -> crate::Result<Sim> {
-        let start = self.plan.start()?;
-        let Start { agents, statics, .. } = &start;
+        let sim = Sim::of_world(&self.plan, &PlacementProgress::new())?;
+        if !self.plan.has_statics() {
+            return Ok(sim);
+        }
+        let (agents, statics) = (sim.agents(), sim.statics());
         let is_inside = |slot: &usize| {
             let center = agents.get(*slot).position;
-            statics.iter().any(|shape| shape.distance(center) == 0.0)
+            statics.iter().any(|(_, shape)| shape.distance(center) == 0.0)
         };
         let inside = (0..agents.len()).filter(is_inside).count();
         if inside > 0 {
@@ -119,7 +135,7 @@ impl StatedWorld {
                 grouped(inside as u64)
             ));
         }
-        for PairCost { name, near, seconds } in costs(&self.plan.formulas, &start) {
+        for PairCost { name, near, seconds } in costs(&self.plan.formulas, &sim) {
             if seconds > SECONDS_MAX {
                 say(&format!(
                     "the pair `{name}` has about {near:.0} agents in range of one: a step takes a core \
@@ -127,8 +143,6 @@ impl StatedWorld {
                 ));
             }
         }
-        let mut sim = Sim::from_start(&self.plan.setup, start)?;
-        sim.set_rules(self.plan.rules.clone())?;
         Ok(sim)
     }
 }
@@ -147,12 +161,13 @@ pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
 }
 
 /// The plan of a text that a run began with.
-pub(super) fn again(text: &str, params: &[(String, f32)]) -> Option<WorldPlan> {
-    plan(text, params, None).ok()
+pub(super) fn again(SavedWorld { name, text, settings }: &SavedWorld) -> Option<WorldPlan> {
+    plan(name, text, settings, None).ok()
 }
 
 /// The plan of a text, or all that is wrong with it. Tables are read if they are in a folder.
 fn plan(
+    name: &str,
     text: &str,
     params: &[(String, f32)],
     folder: Option<&Path>,
@@ -163,7 +178,7 @@ fn plan(
     let table = |request: TableRequest<'_>| groups::read(folder.unwrap_or(Path::new("")), request);
     let tables = folder.is_some().then_some(TableReader(&table));
     let names = ViewNames { color_by: &color_by, palette: &palette, observed: &observed, tables };
-    WorldPlan::read(text, params, Some(names))
+    WorldPlan::read(name, text, params, Some(names))
 }
 
 /// Bytes that a run of a file takes, with a copy of its start.
@@ -178,28 +193,30 @@ fn plan_bytes(plan: &WorldPlan) -> u64 {
     Sim::memory_for(&plan.setup) + copies + own * capacity
 }
 
-/// Reads and compiles a file.
-fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
+/// The text of a file.
+fn text_of(path: &Path) -> Outcome<String> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(BYTES_MAX + 1).read_to_string(&mut text));
     match read {
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            return Err(Failure::usage(format!(
-                "{} can't be used: it is not text in UTF-8; save it as such",
-                path.display()
-            )));
-        }
-        Err(error) => return Err(unreadable(path, &error)),
-        Ok(length) if length as u64 > BYTES_MAX => {
-            return Err(Failure::usage(format!(
-                "{} can't be used: it is larger than {} bytes; name a world file",
-                path.display(),
-                grouped(BYTES_MAX)
-            )));
-        }
-        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Failure::usage(format!(
+            "{} can't be used: it is not text in UTF-8; save it as such",
+            path.display()
+        ))),
+        Err(error) => Err(unreadable(path, &error)),
+        Ok(length) if length as u64 > BYTES_MAX => Err(Failure::usage(format!(
+            "{} can't be used: it is larger than {} bytes; name a world file",
+            path.display(),
+            grouped(BYTES_MAX)
+        ))),
+        Ok(_) => Ok(text),
     }
-    plan(&text, params, Some(path.parent().unwrap_or(Path::new("")))).map_err(|faults| {
+}
+
+/// Reads and compiles a file.
+fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
+    let name = title_of(path);
+    let text = text_of(path)?;
+    plan(&name, &text, params, Some(path.parent().unwrap_or(Path::new("")))).map_err(|faults| {
         let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
         if let [fault] = &faults[..] {
             return Failure::usage(shown(fault));
@@ -225,13 +242,13 @@ struct PairCost<'a> {
 }
 
 /// What each pair of formulas costs in a step.
-fn costs<'a>(formulas: &'a Formulas, start: &'a Start) -> impl Iterator<Item = PairCost<'a>> {
-    let all = start.agents.len() as f64;
-    let species = start.agents.own.as_ref().and_then(|own| own.species.as_deref());
+fn costs<'a>(formulas: &'a Formulas, sim: &'a Sim) -> impl Iterator<Item = PairCost<'a>> {
+    let all = sim.agents().len() as f64;
+    let species = sim.agents().own.as_ref().and_then(|own| own.species.as_deref());
     let count = move |of: u8| {
         species.map_or(all, |all| all.iter().filter(|&&one| one == of).count() as f64)
     };
-    let area = f64::from(start.world.width()) * f64::from(start.world.height());
+    let area = f64::from(sim.world().width()) * f64::from(sim.world().height());
     formulas.pairs.iter().map(move |pair| {
         let [feel, felt] = pair.between.map_or([all; 2], |both| both.map(count));
         let near = std::f64::consts::PI * f64::from(pair.range).powi(2) * felt / area;
@@ -265,23 +282,22 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     // What a run would refuse is refused here, too.
     let mut sim = pool.install(|| stated.sim())?;
     let plan = &stated.plan;
-    let start = plan.start()?;
     let WorldPlan { setup, formulas, .. } = plan;
-    let size = start.world.size();
+    let size = sim.world().size();
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
         // Writing to a string does not fail.
         let _ = writeln!(text, "{name:<10} {value}");
     };
     line("world", format!("{} x {}, {}", size.x, size.y, setup.boundary));
-    line("agents", grouped(start.agents.len() as u64));
+    line("agents", grouped(sim.agents().len() as u64));
     let [low, high] = setup.radius;
     if plan.has_births() {
         line("born", format!("up to {} agents", grouped(plan.births_max(setup.agents))));
     }
     line("radius", format!("{} to {}", four_digits(low), four_digits(high)));
     line("collisions", if formulas.without_collisions { "none" } else { "yes" }.to_owned());
-    if let Some(species) = start.agents.own.as_ref().and_then(|own| own.species.as_ref()) {
+    if let Some(species) = sim.agents().own.as_ref().and_then(|own| own.species.as_ref()) {
         for (of, name) in formulas.species.iter().enumerate() {
             let count = species.iter().filter(|&&one| usize::from(one) == of).count();
             line("species", format!("{name}: {}", grouped(count as u64)));
@@ -302,8 +318,7 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
         }
     }
     let mut slow = false;
-    for (pair, PairCost { name, near, seconds }) in
-        formulas.pairs.iter().zip(costs(formulas, &start))
+    for (pair, PairCost { name, near, seconds }) in formulas.pairs.iter().zip(costs(formulas, &sim))
     {
         let sums: Vec<&str> = pair.sums.iter().map(|(name, _)| name.as_str()).collect();
         let near =

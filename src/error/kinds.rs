@@ -62,6 +62,15 @@ pub enum Error {
     },
     /// Bytes that no run can be restored from. Nothing was changed.
     Snapshot(Fault),
+    /// A world file that can't go on in this run. Nothing was changed.
+    World {
+        /// The line of its first fault, from 1; 0 if it is no line's.
+        line: usize,
+        /// Characters from 1.
+        column: usize,
+        /// The fault, as a sentence.
+        message: String,
+    },
     /// An invariant of a structure that does not hold, in words: for tests of the structure.
     Invariant(String),
     /// The caller canceled the work.

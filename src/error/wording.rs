@@ -123,6 +123,8 @@ impl Error {
             }
             Self::Snapshot(fault) => fault.sentence("snapshot", terms),
             Self::Canceled => "canceled before the agents were placed".to_owned(),
+            Self::World { line: 0, message, .. } => message.clone(),
+            Self::World { line, column, message } => format!("{line}:{column}: {message}"),
             Self::Invariant(sentence) => sentence.clone(),
         }
     }

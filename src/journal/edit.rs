@@ -29,6 +29,8 @@ pub(super) fn parse(name: &str, words: &mut Words<'_>) -> Option<Edit> {
         "position" => Edit::Position(words.value()?, words.point()?),
         "velocity" => Edit::Velocity(words.value()?, words.point()?),
         "force" => Edit::Force(words.value()?, words.point()?),
+        "values" => Edit::Values(words.list(Words::named)?),
+        "world" => Edit::World(words.quoted()?, words.quoted()?, words.list(Words::named)?),
         _ => return None,
     })
 }
@@ -72,6 +74,14 @@ impl Display for EditLine<'_> {
             Edit::Position(id, Vec2 { x, y }) => write!(f, "position {id} {x} {y}"),
             Edit::Velocity(id, Vec2 { x, y }) => write!(f, "velocity {id} {x} {y}"),
             Edit::Force(id, Vec2 { x, y }) => write!(f, "force {id} {x} {y}"),
+            Edit::Values(values) => {
+                f.write_str("values")?;
+                values.iter().try_for_each(|named| write_named(f, named))
+            }
+            Edit::World(name, text, values) => {
+                write!(f, "world {} {}", Quoted(name), Quoted(text))?;
+                values.iter().try_for_each(|named| write_named(f, named))
+            }
         }
     }
 }
@@ -80,6 +90,54 @@ impl Display for EditLine<'_> {
 fn ids_line(f: &mut fmt::Formatter<'_>, name: &str, ids: &[u32]) -> fmt::Result {
     f.write_str(name)?;
     ids.iter().try_for_each(|id| write!(f, " {id}"))
+}
+
+#[cfg(feature = "window")]
+fn write_named(f: &mut fmt::Formatter<'_>, (name, value): &(String, f32)) -> fmt::Result {
+    write!(f, " {} {value}", Quoted(name))
+}
+
+/// A text as one word: what is not a visible character of ASCII, and `%`, is written as the bytes that it
+/// has in UTF-8, each as `%` and two digits. The empty text is `%`.
+#[cfg(feature = "window")]
+struct Quoted<'a>(&'a str);
+
+#[cfg(feature = "window")]
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("%");
+        }
+        // Runs of plain bytes at once, for texts are long.
+        for part in self.0.split_inclusive(|letter: char| !is_plain(letter)) {
+            let plain = part.trim_end_matches(|letter: char| !is_plain(letter));
+            f.write_str(plain)?;
+            part[plain.len()..].bytes().try_for_each(|byte| write!(f, "%{byte:02x}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// True for a character that stands for itself.
+#[cfg(feature = "window")]
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_graphic() && letter != '%'
+}
+
+/// The text of a word.
+fn unquoted(word: &str) -> Option<String> {
+    if word == "%" {
+        return Some(String::new());
+    }
+    let mut bytes = Vec::with_capacity(word.len());
+    let mut parts = word.split('%');
+    bytes.extend(parts.next()?.bytes());
+    for part in parts {
+        let digits = part.get(..2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend(part[2..].bytes());
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// The words of a line that are not read yet.
@@ -100,6 +158,14 @@ impl<'a> Words<'a> {
     /// The value of the next word.
     pub(super) fn value<T: FromStr>(&mut self) -> Option<T> {
         self.word()?.parse().ok()
+    }
+
+    fn quoted(&mut self) -> Option<String> {
+        unquoted(self.word()?)
+    }
+
+    fn named(&mut self) -> Option<(String, f32)> {
+        Some((self.quoted()?, self.value()?))
     }
 
     fn point(&mut self) -> Option<Vec2> {

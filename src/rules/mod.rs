@@ -63,7 +63,7 @@
 //!
 //! To read: `pair` and `agent` (what a rule sees), `set` (rules put together), `walk` (candidates),
 //! `gather` and `stream` (neighbors and sums), `any` (rules of any type), `active` (the rules of a run);
-//! `formulas` (rules as text).
+//! `formulas` (rules as text), `source` (the world file that has them).
 
 mod active;
 mod agent;
@@ -72,6 +72,8 @@ mod formulas;
 mod gather;
 mod pair;
 mod set;
+#[cfg(feature = "cli")]
+mod source;
 mod stream;
 mod sums;
 mod walk;
@@ -86,6 +88,6 @@ pub use self::{
 #[cfg(feature = "cli")]
 pub(crate) use self::{
     formulas::{Observed, ObservedFold, ObservedFormula, PlacedProgram, name_fault},
-    set::RuleSource,
+    source::{RuleSource, WorldMatrix, WorldParam, WorldValues, cell_name},
 };
 pub use crate::formula::{FormulaError, SpeciesMatrix};

@@ -2,13 +2,13 @@
 
 use std::{fmt, sync::Arc};
 
-#[cfg(feature = "cli")]
-use super::formulas::Observed;
 use super::{
     agent::{AgentRule, AnyAgentRule},
     any::{AnyPairRule, OfType},
     pair::PairRule,
 };
+#[cfg(feature = "cli")]
+use super::{formulas::Observed, source::RuleSource};
 use crate::limits::RULE_PAIRS_MAX;
 
 /// Rules for a run. A clone shares their code.
@@ -20,17 +20,11 @@ pub struct Rules {
     /// The number of agents up to which others are born, as far as there is room.
     pub(super) births_max: u32,
     /// The text that they come from, if snapshots are to have it.
+    #[cfg(feature = "cli")]
     pub(super) source: Option<Arc<RuleSource>>,
     /// What is observed of the run.
     #[cfg(feature = "cli")]
     pub(super) observed: Option<Arc<Observed>>,
-}
-
-/// The world file that rules come from, and the params that were set beside it.
-#[derive(Debug)]
-pub(crate) struct RuleSource {
-    pub(crate) text: String,
-    pub(crate) settings: Vec<(String, f32)>,
 }
 
 impl Rules {
@@ -42,6 +36,7 @@ impl Rules {
             agents: None,
             collisions: true,
             births_max: u32::MAX,
+            #[cfg(feature = "cli")]
             source: None,
             #[cfg(feature = "cli")]
             observed: None,
@@ -67,8 +62,7 @@ impl Rules {
 
     /// The same rules with the text that they come from, which snapshots then have.
     #[cfg(feature = "cli")]
-    pub(crate) fn with_source(self, text: &str, settings: &[(String, f32)]) -> Self {
-        let source = RuleSource { text: text.to_owned(), settings: settings.to_vec() };
+    pub(crate) fn with_source(self, source: RuleSource) -> Self {
         Self { source: Some(Arc::new(source)), ..self }
     }
 
@@ -96,8 +90,20 @@ impl Rules {
     }
 
     /// The text that the rules come from.
-    pub(crate) fn source(&self) -> Option<&RuleSource> {
-        self.source.as_deref()
+    #[cfg(feature = "cli")]
+    pub(crate) fn source(&self) -> Option<&Arc<RuleSource>> {
+        self.source.as_ref()
+    }
+
+    /// False if agents pass through each other.
+    #[cfg(feature = "window")]
+    pub(crate) fn collides(&self) -> bool {
+        self.collisions
+    }
+
+    /// True if no agent has a rule to follow.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.pairs.is_empty() && self.agents.is_none()
     }
 
     /// Where the formulas are whose values were not written, and how many these were.
@@ -124,7 +130,6 @@ impl fmt::Debug for Rules {
             .field("pairs", &self.pairs.len())
             .field("agents", &self.agents.is_some())
             .field("collisions", &self.collisions)
-            .field("source", &self.source)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -42,6 +42,13 @@ pub enum Edit {
     Velocity(u32, Vec2),
     /// [`apply_force`](crate::Sim::apply_force).
     Force(u32, Vec2),
+    /// Params and cells of matrices of the world file get other values.
+    #[cfg(feature = "cli")]
+    Values(Vec<(String, f32)>),
+    /// The run goes on with the rules of another text of its world file: name, text, and the values
+    /// that were set beside it.
+    #[cfg(feature = "cli")]
+    World(String, String, Vec<(String, f32)>),
 }
 
 /// The result of an edit.
@@ -65,10 +72,18 @@ impl Edit {
             Self::Spawn(spawns) => size_of_val(&spawns[..]),
             Self::Remove(ids) | Self::RemoveStatics(ids) => size_of_val(&ids[..]),
             Self::AddStatics(shapes) => size_of_val(&shapes[..]),
+            Self::Values(values) => of_values(values),
+            Self::World(name, text, values) => name.len() + text.len() + of_values(values),
             _ => 0,
         };
         size_of::<Self>() + lists
     }
+}
+
+/// Bytes of named values.
+#[cfg(feature = "window")]
+fn of_values(values: &[(String, f32)]) -> usize {
+    values.iter().map(|(name, _)| size_of::<(String, f32)>() + name.len()).sum()
 }
 
 impl Applied {

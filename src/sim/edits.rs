@@ -75,6 +75,10 @@ impl Sim {
             &Edit::Position(id, position) => self.set_position(id, position).map(one),
             &Edit::Velocity(id, velocity) => self.set_velocity(id, velocity).map(one),
             &Edit::Force(id, force) => self.apply_force(id, force).map(one),
+            #[cfg(feature = "cli")]
+            Edit::Values(values) => self.set_values(values).map(parameter),
+            #[cfg(feature = "cli")]
+            Edit::World(name, text, values) => self.set_world(name, text, values).map(parameter),
         }
     }
 

@@ -3,8 +3,9 @@
 //! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes of a
 //! run as data, `edits` and `parameters` make them; `interact` finds, steers and adds agents near a point;
 //! `measure` reads values, `recorded` has the contacts of the last step, and `rules` runs rules of a
-//! caller's own. `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes,
-//! `grid_config` chooses their cells, and `check` says which agents they accept.
+//! caller's own, which `world` takes from a world file. `snapshot` saves and restores runs, `hash`
+//! compares them, `memory` counts their bytes, `grid_config` chooses their cells, and `check` says which
+//! agents they accept.
 
 mod check;
 mod edit;
@@ -19,6 +20,7 @@ mod recorded;
 mod rules;
 mod snapshot;
 mod substep;
+mod world;
 
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]
@@ -28,6 +30,7 @@ pub(crate) use self::{
     check::{agent as check_agent, start as check_start},
     grid_config::cell_for,
     snapshot::SavedState,
+    world::SavedWorld,
 };
 pub use self::{
     edit::{Applied, Edit},
@@ -219,7 +222,7 @@ impl Sim {
             list.clear();
         }
         self.apply_rule(Moment::BeforeStep, probe)?;
-        if self.rules.is_some() {
+        if self.is_ruled() {
             self.run_rules(probe)?;
         }
         for substep in 0..self.setup.substeps_per_step() {

@@ -1,28 +1,15 @@
 //! The rules of a caller's own in a run.
 
 use super::Sim;
+#[cfg(feature = "cli")]
+use crate::rules::Observed;
 use crate::{
     agents::Agents,
-    error::{Error, Fault, Result},
-    limits::COUNTS_MAX,
+    error::Result,
     rules::{ActiveRules, RuleMoment, Rules},
     scene::{Setup, Solver},
-    snapshot::{Snapshot, Writer, unreadable, write_line},
     step::{Phase, Probe},
 };
-#[cfg(feature = "cli")]
-use crate::{
-    rules::{Observed, RuleSource},
-    world::WorldPlan,
-};
-
-/// The sections with the world file that the rules come from, and the params that were set beside it;
-/// only where there are such rules.
-const WORLD: &str = "world.text";
-const SETTINGS: &str = "world.set";
-
-/// The section with the number of births for which there was no room, where there are such.
-const REFUSED: &str = "world.refused";
 
 impl Sim {
     /// Sets the [rules](crate::rules) that run once per step from now on, in place of others, and
@@ -91,10 +78,12 @@ impl Sim {
         self.rules.as_ref().map_or(0, |rules| rules.refused())
     }
 
-    /// The world file that the rules come from.
+    /// Sets the number of births for which there was no room: rules were read again.
     #[cfg(feature = "cli")]
-    pub(crate) fn rule_source(&self) -> Option<&RuleSource> {
-        self.rules.as_ref()?.rules().source()
+    pub(super) fn set_refused_births(&mut self, refused: u64) {
+        if let Some(rules) = &mut self.rules {
+            rules.set_refused(refused);
+        }
     }
 
     /// The names of the quantities that the rules observe.
@@ -117,6 +106,11 @@ impl Sim {
     /// False if agents pass through each other.
     pub(crate) fn collides(&self) -> bool {
         self.rules.as_ref().is_none_or(|rules| rules.collide())
+    }
+
+    /// True if agents have rules to follow.
+    pub(super) fn is_ruled(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| !rules.rules().is_idle())
     }
 
     /// Runs the rules. The grid is exact.
@@ -154,35 +148,6 @@ impl Sim {
         self.rules.as_ref().map_or_else(Vec::new, |rules| rules.rules().unwritten())
     }
 
-    /// Writes the text that the rules come from, if they come from one.
-    pub(super) fn save_rules(&self, to: &mut Writer) -> Result<()> {
-        let Some(source) = self.rules.as_ref().and_then(|rules| rules.rules().source()) else {
-            return Ok(());
-        };
-        to.text(WORLD, &source.text)?;
-        let mut text = String::new();
-        source.settings.iter().for_each(|(name, value)| write_line(&mut text, name, value));
-        to.text(SETTINGS, &text)?;
-        match self.refused_births() {
-            0 => Ok(()),
-            refused => to.text(REFUSED, &refused.to_string()),
-        }
-    }
-
-    /// Sets the rules of a snapshot, if there are any.
-    ///
-    /// # Errors
-    /// If they can't be read.
-    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
-        let Some(rules) = saved_rules(from, &self.setup)? else { return Ok(()) };
-        self.set_rules(rules)?;
-        let refused = saved_refusals(from)?;
-        if let Some(rules) = &mut self.rules {
-            rules.set_refused(refused);
-        }
-        Ok(())
-    }
-
     /// The rules for a clone.
     pub(super) fn cloned_rules(&self) -> Result<Option<Box<ActiveRules>>> {
         let clone = |rules: &ActiveRules| {
@@ -190,66 +155,5 @@ impl Sim {
             rules.try_clone(agents, grid, &motion.space).map(Box::new)
         };
         self.rules.as_deref().map(clone).transpose()
-    }
-}
-
-/// The rules of a snapshot, if they come from a world file. The library alone reads none.
-///
-/// # Errors
-/// If the world file is wrong, or can't be read by this build.
-#[cfg(not(feature = "cli"))]
-fn saved_rules(from: &Snapshot, _: &Setup) -> Result<Option<Rules>> {
-    if from.has(WORLD) {
-        let reason = "is a world file, which a build without the feature `cli` does not read";
-        return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
-    }
-    Ok(None)
-}
-
-/// The rules of a snapshot, if they come from a world file.
-///
-/// # Errors
-/// If the world file is wrong.
-#[cfg(feature = "cli")]
-fn saved_rules(from: &Snapshot, setup: &Setup) -> Result<Option<Rules>> {
-    let Some(RuleSource { text, settings }) = RuleSource::saved(from)? else { return Ok(None) };
-    let plan = WorldPlan::read(&text, &settings, None).map_err(|_| {
-        let reason = "is a world file that this version does not understand";
-        Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
-    });
-    Ok(Some(plan?.rules_for(setup.agents)))
-}
-
-/// The number of births in a snapshot for which there was no room.
-///
-/// # Errors
-/// If it is no number.
-fn saved_refusals(from: &Snapshot) -> Result<u64> {
-    if !from.has(REFUSED) {
-        return Ok(0);
-    }
-    let text = from.text(REFUSED)?;
-    let refused = text.parse().ok().filter(|&refused: &u64| refused <= COUNTS_MAX);
-    refused.ok_or_else(|| unreadable(REFUSED, text))
-}
-
-#[cfg(feature = "cli")]
-impl RuleSource {
-    /// The world file of a snapshot, if its rules come from one.
-    ///
-    /// # Errors
-    /// If the snapshot does not have its text as it was written.
-    pub(crate) fn saved(from: &Snapshot) -> Result<Option<Self>> {
-        if !from.has(WORLD) {
-            return Ok(None);
-        }
-        let line = |line| {
-            let (name, value) =
-                str::split_once(line, " = ").ok_or_else(|| unreadable(SETTINGS, line))?;
-            let value = value.parse().map_err(|_| unreadable(SETTINGS, line))?;
-            Ok((name.to_owned(), value))
-        };
-        let settings: Result<_> = from.text(SETTINGS)?.lines().map(line).collect();
-        Ok(Some(Self { text: from.text(WORLD)?.to_owned(), settings: settings? }))
     }
 }

@@ -152,7 +152,7 @@ impl Sim {
         let Motion { world, dt, gravity, restitution, roughness, rest_speed, radius_min, .. } =
             self.motion;
         // A rule may move any agent at any time.
-        let sleep = self.setup.sleep && self.rules.is_none();
+        let sleep = self.setup.sleep && !self.is_ruled();
         Physics { world, dt, gravity, restitution, roughness, rest_speed, radius_min, sleep }
     }
 

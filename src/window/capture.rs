@@ -20,6 +20,8 @@ pub(crate) struct Capture {
     pub(crate) film: BeginFilm,
     /// Saves a plot; returns the name of its file. Fails if the file can't be written.
     pub(crate) plot: fn(&PlotData<'_>, PlotFile) -> Result<PathBuf>,
+    /// Saves the text of a world file; returns the name of the file. Fails if it can't be written.
+    pub(crate) world: fn(&str) -> Result<PathBuf>,
 }
 
 /// Begins a film with these options, of a size in pixels, of agents in this style at first. The callback is called when [`Film::is_written`] becomes true.

@@ -62,6 +62,14 @@ pub(crate) enum Command {
     Rolling(f32),
     /// Sets the downward acceleration, world units per second squared.
     Gravity(f32),
+    /// Sets a param of the world file, by its index.
+    Param(usize, f32),
+    /// Sets a cell of a matrix of the world file: matrix, species that feels, species that is felt.
+    Cell([usize; 3], f32),
+    /// Draws new values for all matrices of the world file.
+    DrawMatrices,
+    /// Takes the hand; with the hand, draws new values for the matrices, if there are any.
+    TakeHandOrDraw,
     /// Sets the number of threads that step and draw.
     Threads(usize),
     /// Sets the index that finds the contacts.
@@ -119,6 +127,8 @@ pub(crate) enum Command {
     Save,
     /// Goes back to the snapshot that was saved or opened last.
     Open,
+    /// Saves a world file like the run, with the values that were set.
+    SaveWorld,
     /// Saves a picture of the window.
     Screenshot,
     /// Starts a film of the window, or ends it.
@@ -182,6 +192,9 @@ impl Command {
                 | Self::Friction(_)
                 | Self::Rolling(_)
                 | Self::Gravity(_)
+                | Self::Param(..)
+                | Self::Cell(..)
+                | Self::DrawMatrices
                 | Self::Turn(_)
                 | Self::Open
         )

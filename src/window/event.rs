@@ -77,8 +77,8 @@ pub(crate) enum Event {
     Restarted,
     /// Another run began.
     Run {
-        /// Its scene.
-        scene: &'static str,
+        /// Its scene, or its world file.
+        name: String,
         /// Its number of agents.
         agents: u32,
     },
@@ -193,7 +193,7 @@ impl fmt::Display for Event {
             Self::Turned(UndoTurn::Redo, Some(what)) => write!(f, "redone: {what}"),
             Self::Placing(agents) => write!(f, "placing {agents}"),
             Self::Restarted => f.write_str("restarted"),
-            Self::Run { scene, agents } => write!(f, "run {scene} {agents}"),
+            Self::Run { name, agents } => write!(f, "run {name} {agents}"),
             Self::Set(what, value) => write!(f, "{what} {value}"),
             Self::Refused(why) => write!(f, "refused: {why}"),
             Self::Resized([width, height]) => write!(f, "resized {width}x{height}"),

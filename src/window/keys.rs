@@ -82,6 +82,7 @@ const KEYS: &[Row] = &[
         "back to the last snapshot; a .jostle file dropped on the window opens it",
         &[("Ctrl-o", Command::Open)],
     ),
+    ("Ctrl-E", "save it as a world file: jostle.toml, ..", &[("Ctrl-e", Command::SaveWorld)]),
     ("1 .. 9 0", "gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam", SCENES),
     ("PgUp PgDn", "the scene before, the next scene", NEIGHBORS),
     ("T", "begin, end a tour: scene after scene", &[("t", Command::ToggleTour)]),
@@ -89,14 +90,18 @@ const KEYS: &[Row] = &[
     ("double-click", "zoom in, with the hand", &[]),
     ("right drag", "pan, with any tool", &[]),
     ("F Home", "show the whole world", &[("f Home", Command::FitView)]),
-    ("M", "hand: drag pans", &[("m", Command::Tool(Tool::Hand))]),
+    (
+        "M",
+        "hand: drag pans; again, in a world file: new matrices",
+        &[("m", Command::TakeHandOrDraw)],
+    ),
     ("K A", "poke agents away, attract them, while the button is held", FORCES),
     ("S E W", "drag to spawn, erase, build walls", BRUSHES),
     ("N", "inspect: click an agent to follow it", &[("n", Command::Tool(Tool::Inspect))]),
     ("[ ]", "smaller, larger tool", SIZES),
     (
         "Ctrl-Z",
-        "undo the last spawn, erase or wall, a change in the past, or a start",
+        "undo the last spawn, erase, wall or value, a change in the past, or a start",
         &[("Ctrl-z", Command::Turn(UndoTurn::Undo))],
     ),
     (

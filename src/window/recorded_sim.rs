@@ -106,7 +106,13 @@ impl RecordedSim {
     }
 
     fn record_begin(&mut self, from: Option<&Snapshot>) {
-        self.write(|journal, sim| journal.begin(sim.setup(), from));
+        // A set-up does not have the rules.
+        let has_rules = from.is_none() && self.sim.rule_source().is_some();
+        self.write(|journal, sim| {
+            let own =
+                if has_rules { Some(sim.snapshot().map_err(io::Error::other)?) } else { None };
+            journal.begin(sim.setup(), from.or(own.as_ref()))
+        });
         self.follow_on(true);
     }
 

@@ -118,6 +118,8 @@ pub(super) struct ToolStroke {
     pub(super) walls: Vec<u32>,
     /// Erased walls with their former ids.
     pub(super) broken: Vec<(u32, Static)>,
+    /// Values of the world file before it.
+    pub(super) values: Vec<(String, f32)>,
     /// Number of times that an agent was steered, which can't be undone.
     pub(super) steered: usize,
     /// True if a part of the stroke was refused, which is reported once.
@@ -127,35 +129,51 @@ pub(super) struct ToolStroke {
 }
 
 impl ToolStroke {
-    /// Numbers of agents spawned and erased, and of walls built and broken: a wall is one static.
-    fn counts(&self) -> [usize; 4] {
-        [self.spawned.len(), self.erased.len(), self.walls.len(), self.broken.len()]
+    /// Numbers of agents spawned and erased, of walls built and broken, where a wall is one static, and of
+    /// values that were set.
+    fn counts(&self) -> [usize; 5] {
+        let Self { spawned, erased, walls, broken, values, .. } = self;
+        [spawned.len(), erased.len(), walls.len(), broken.len(), values.len()]
+    }
+
+    /// The only value of a stroke that does nothing else.
+    fn only_value(&self) -> Option<&str> {
+        let [(name, _)] = &self.values[..] else { return None };
+        (self.counts() == [0, 0, 0, 0, 1]).then_some(name)
     }
 
     /// Describes the changes of the stroke.
     fn done(&self) -> String {
         let verbs =
-            [("spawned", "agent"), ("erased", "agent"), ("built", "wall"), ("broke", "wall")];
+            [("spawned", "agent"), ("erased", "agent"), ("built", "wall"), ("broke", "wall"), SET];
         describe(self.steered, self.counts(), verbs)
     }
 
     /// Describes the changes of another stroke that this one took back.
     pub(super) fn taken_back(&self) -> String {
-        let verbs =
-            [("restored", "agent"), ("removed", "agent"), ("rebuilt", "wall"), ("removed", "wall")];
+        let verbs = [
+            ("restored", "agent"),
+            ("removed", "agent"),
+            ("rebuilt", "wall"),
+            ("removed", "wall"),
+            SET,
+        ];
         describe(0, self.counts(), verbs)
     }
 
     /// Whether undo takes something of it back.
     pub(super) fn can_be_undone(&self) -> bool {
-        self.counts() != [0; 4]
+        self.counts() != [0; 5]
     }
 }
 
-fn describe(steered: usize, counts: [usize; 4], verbs: [(&str, &str); 4]) -> String {
+/// Values of the world file, set or set back.
+const SET: (&str, &str) = ("set", "value");
+
+fn describe(steered: usize, counts: [usize; 5], verbs: [(&str, &str); 5]) -> String {
     // An agent is steered before each step that it is in reach.
     let parts: Vec<String> = std::iter::once((steered, "steered agents", "time"))
-        .chain((0..4).map(|part| (counts[part], verbs[part].0, verbs[part].1)))
+        .chain((0..5).map(|part| (counts[part], verbs[part].0, verbs[part].1)))
         .filter(|(count, ..)| *count > 0)
         .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))
         .collect();
@@ -241,6 +259,28 @@ impl ToolState {
         }
         strokes.push(stroke);
         done
+    }
+
+    /// Adds a change that is no stroke of the pointer. One of a single value goes on with one of the same
+    /// value before it.
+    pub(super) fn add(&mut self, stroke: ToolStroke) {
+        let [strokes, undone] = &mut self.histories;
+        *undone = History::default();
+        self.steered = false;
+        let newest = strokes.0.last().filter(|newest| !stroke.parts && !newest.parts);
+        let goes_on = newest.is_some_and(|newest| {
+            stroke.only_value().is_some() && stroke.only_value() == newest.only_value()
+        });
+        if !goes_on {
+            strokes.push(stroke);
+        }
+    }
+
+    /// Drops the changes of values: the world file has other ones.
+    pub(super) fn forget_values(&mut self) {
+        for history in &mut self.histories {
+            history.0.retain(|stroke| stroke.values.is_empty());
+        }
     }
 
     /// Ends the stroke and drops the histories: another run starts.

@@ -54,6 +54,18 @@ impl ViewControl {
         Camera { center, scale: scale * (size / self.camera.size).min_element(), size }
     }
 
+    /// Shows a part of the world: its middle, and its width.
+    pub(super) fn show_part(&mut self, center: Vec2, width: f32) {
+        let [columns, rows] = self.size;
+        let [left, ..] = covered(self.size, self.taken);
+        let across = width * columns as f32 / (columns - left).max(1) as f32;
+        self.camera = Camera::new(center, across, columns, rows);
+        let [least, most] = self.camera.scale_limits(&self.world);
+        self.camera.scale = self.camera.scale.clamp(least, most);
+        self.camera.center += aside(self.size, self.taken) / self.camera.scale;
+        self.fitted = false;
+    }
+
     /// Shows the whole world.
     pub(super) fn fit(&mut self) {
         *self = Self::new(self.world, self.size, self.taken);

@@ -30,7 +30,7 @@ pub(super) enum GroupShape {
 }
 
 /// Agents that begin together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct WorldGroup {
     pub(super) agents: u32,
     pub(super) shape: GroupShape,

@@ -9,22 +9,31 @@
 //! and column. The text is a part of the run. A snapshot has it, and a restored run gets its rules from
 //! there.
 //!
-//! To read: `fault`, `reader` (values with their places), `plan` (the sections), `rules` (pairs and
-//! agents), `room` (births, and what fits), `observe` (quantities), `groups` (places), `tables` (places in
-//! other files), `start` (agents).
+//! To read: `fault`, `reader` (values with their places), `plan` (the sections), `params`, `view`,
+//! `rules` (pairs and agents), `room` (births, and what fits), `observe` (quantities), `groups` (places),
+//! `tables` (places in other files), `start` (agents), `start_keys` and `print` (scenes as files),
+//! `bundled` (those of the program).
 
+mod bundled;
 mod fault;
 mod groups;
 mod observe;
+mod params;
 mod plan;
+mod print;
 mod reader;
 mod room;
 mod rules;
 mod start;
+mod start_keys;
 mod tables;
+mod view;
 
 pub(crate) use self::{
+    bundled::WORLDS,
     fault::{FAULTS_MAX, WorldFault},
-    plan::{ViewNames, WorldPlan},
+    plan::{WorldPlan, title_of},
+    print::written,
     tables::{GroupTable, TableReader, TableRequest},
+    view::{ViewNames, WorldView},
 };

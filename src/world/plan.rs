@@ -1,5 +1,7 @@
 //! A world file, read: everything that a run begins with.
 
+use std::path::Path;
+
 use glam::Vec2;
 use toml::{
     Spanned,
@@ -11,46 +13,31 @@ use super::{
     groups::WorldGroup,
     reader::{Reader, TomlEntry, array, entries},
     rules::AGENT_KEYS,
-    tables::TableReader,
+    start_keys::START,
+    view::{ViewNames, WorldView},
 };
 use crate::{
     error::{Error, Field, Value},
     geometry::{Boundary, Rect},
-    names::unknown,
-    rules::{Formulas, ObservedFormula, Rules},
-    scene::{RunField, Scene, Setup},
+    rules::{Formulas, ObservedFormula, RuleSource, Rules, WorldValues},
+    scene::{Collisions, RunField, Scene, Setup, Solver},
     statics::Static,
 };
-
-/// How a world wants to be seen.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct WorldView {
-    /// Names of a color mode and of a palette.
-    pub(crate) color_by: Option<String>,
-    pub(crate) palette: Option<String>,
-}
-
-/// The names that a view may have.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ViewNames<'a> {
-    pub(crate) color_by: &'a [&'a str],
-    pub(crate) palette: &'a [&'a str],
-    /// Quantities that each run has.
-    pub(crate) observed: &'a [&'a str],
-    /// Reads the tables of groups; none if no agents are placed.
-    pub(crate) tables: Option<TableReader<'a>>,
-}
 
 /// A world file, read and compiled.
 #[derive(Clone, Debug)]
 pub(crate) struct WorldPlan {
     pub(crate) setup: Setup,
+    /// True if the agents begin as those of the scene of the set-up do.
+    has_scene: bool,
     pub(crate) view: WorldView,
     pub(crate) formulas: Formulas,
     pub(crate) rules: Rules,
     pub(crate) observed: Vec<ObservedFormula>,
     /// The number of agents up to which others are born, if the file states it.
     pub(super) capacity: Option<u32>,
+    /// What may change during a run.
+    pub(super) values: WorldValues,
     /// The share of the agents that each species has.
     pub(super) shares: Vec<f32>,
     /// The value with which each own column begins.
@@ -59,6 +46,9 @@ pub(crate) struct WorldPlan {
     pub(super) statics: Vec<Static>,
 }
 
+/// Longest name of a world, characters.
+const NAME_MAX: usize = 100;
+
 /// Sections of a file, in the order in which they are read.
 const SECTIONS: [&str; 12] = [
     "world", "species", "columns", "param", "matrix", "table", "group", "static", "pair", "agent",
@@ -66,7 +56,8 @@ const SECTIONS: [&str; 12] = [
 ];
 
 /// Keys of `[world]` that are fields of a run, with numbers.
-const NUMBERS: [(&str, Field); 7] = [
+const NUMBERS: [(&str, Field); 8] = [
+    ("density", Field::Density),
     ("speed", Field::Speed),
     ("restitution", Field::Restitution),
     ("friction", Field::Friction),
@@ -76,7 +67,10 @@ const NUMBERS: [(&str, Field); 7] = [
     ("cell", Field::Cell),
 ];
 
-const WORLD_KEYS: [&str; 14] = [
+const WORLD_KEYS: [&str; 21] = [
+    START[0],
+    START[1],
+    "density",
     "size",
     "boundary",
     "agents",
@@ -91,6 +85,10 @@ const WORLD_KEYS: [&str; 14] = [
     "gravity",
     "hz",
     "cell",
+    "substeps",
+    "tight",
+    "solver",
+    "sleep",
 ];
 
 /// The section that a fault of a whole world is at.
@@ -98,11 +96,13 @@ const NO_WORLD: &str =
     "there is no [world]; begin with `world = { size = [400, 400], agents = 10_000 }`";
 
 impl WorldPlan {
-    /// Reads a file, with other values for some of its params. Without names, its view is not read.
+    /// Reads a file of that name, with other values for some of its params and cells. Without names of
+    /// views, its view is not read.
     ///
     /// # Errors
     /// Everything that is wrong with it.
     pub(crate) fn read(
+        name: &str,
         text: &str,
         settings: &[(String, f32)],
         names: Option<ViewNames<'_>>,
@@ -115,11 +115,13 @@ impl WorldPlan {
         let mut reader = Reader::new(text);
         let mut plan = Self {
             setup: Setup { speed: 0.0, ..Setup::new(Scene::Gas) },
+            has_scene: false,
             view: WorldView::default(),
             formulas: Formulas::new(),
             rules: Rules::new(),
             observed: Vec::new(),
             capacity: None,
+            values: WorldValues::default(),
             shares: Vec::new(),
             initial: Vec::new(),
             groups: Vec::new(),
@@ -130,7 +132,14 @@ impl WorldPlan {
         let compiled = plan.formulas.compile();
         match (compiled, plan.formulas.observed(&plan.observed)) {
             (Ok(rules), Ok(observed)) => {
-                plan.rules = rules.with_source(text, settings).with_observed(observed);
+                let source = RuleSource {
+                    name: cleaned(name),
+                    text: text.to_owned(),
+                    settings: settings.to_vec(),
+                    species: plan.formulas.species.clone(),
+                    values: std::mem::take(&mut plan.values),
+                };
+                plan.rules = rules.with_source(source).with_observed(observed);
             }
             (rules, observed) => {
                 reader.formulas(rules.err().unwrap_or_default());
@@ -171,8 +180,9 @@ impl WorldPlan {
         let params = find("param");
         self.params(reader, params, settings);
         if let Some(section) = find("matrix") {
-            reader.matrices(section.value, &mut self.formulas);
+            self.values.matrices = reader.matrices(section.value, &mut self.formulas, settings);
         }
+        self.unknown_settings(reader, params.map_or(0, |section| section.at), settings);
         if let Some(section) = find("table") {
             reader.tables(section.value, &mut self.formulas);
         }
@@ -209,7 +219,7 @@ impl WorldPlan {
         let taken = names.map_or(&[][..], |names| names.observed);
         self.observed = reader.observed(find("observe"), &self.formulas, taken);
         if let (Some(section), Some(names)) = (find("view"), names) {
-            self.view(reader, section, names);
+            self.view = reader.view(section, names);
         }
     }
 
@@ -235,6 +245,10 @@ impl WorldPlan {
                     ),
                 );
             }
+            if entry.key.contains(char::is_control) {
+                reader
+                    .fault(entry.at, "the name of a species has a control character; leave it out");
+            }
             self.formulas.species.push(entry.key.to_owned());
             self.shares.push(reader.share(entry.value).unwrap_or(1.0));
         }
@@ -249,65 +263,17 @@ impl WorldPlan {
         }
     }
 
-    /// The params, with the values that flags set.
-    fn params(
-        &mut self,
-        reader: &mut Reader<'_>,
-        section: Option<&TomlEntry<'_>>,
-        settings: &[(String, f32)],
-    ) {
-        let params =
-            section.map(|section| reader.entries(section.value, "param")).unwrap_or_default();
-        let set = |name: &str| {
-            settings.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
-        };
-        for param in &params {
-            reader.name(param);
-            let (mut value, mut range) = (None, [f32::MIN, f32::MAX]);
-            if matches!(param.value.get_ref(), DeValue::Table(_)) {
-                for part in reader.known(param.value, "a param", &["value", "min", "max"]) {
-                    let number = reader.number(part.value, part.key);
-                    match part.key {
-                        "value" => value = number,
-                        "min" => range[0] = number.unwrap_or(range[0]),
-                        _ => range[1] = number.unwrap_or(range[1]),
-                    }
-                }
-            } else {
-                value = reader.number(param.value, param.key);
-            }
-            let value = set(param.key).or(value);
-            if value.is_some_and(|value| !(range[0]..=range[1]).contains(&value)) {
-                let (name, [low, high]) = (param.key, range);
-                let value = value.unwrap_or(0.0);
-                let message = format!("the param `{name}` is {value}: expected {low} to {high}");
-                reader.fault(param.at, message);
-            }
-            if value.is_none() {
-                reader.fault(
-                    param.at,
-                    format!("the param `{}` has no value; add `value = 1`", param.key),
-                );
-            }
-            self.formulas.params.push((param.key.to_owned(), value.unwrap_or(0.0)));
-        }
-        for (name, _) in settings {
-            if !params.iter().any(|param| param.key == name) {
-                let known: Vec<&str> = params.iter().map(|param| param.key).collect();
-                let why = if known.is_empty() {
-                    "is no param: the file has none".to_owned()
-                } else {
-                    unknown(name, "param", &known)
-                };
-                reader
-                    .fault(section.map_or(0, |section| section.at), format!("--set {name} {why}"));
-            }
-        }
-    }
-
     fn world(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>, has_groups: bool) {
-        let mut agents = None;
-        for entry in reader.known(section.value, "world", &WORLD_KEYS) {
+        let entries = reader.known(section.value, "world", &WORLD_KEYS);
+        let agents = entries.iter().find(|entry| entry.key == "agents");
+        let agents = agents.and_then(|entry| reader.count(entry.value, "agents", 1..1_000_000_001));
+        if let Some(scene) = reader.scene(section) {
+            let own = Setup::new(scene).agents;
+            self.setup = Setup::with_agents(scene, agents.map_or(own, |agents| agents as u32));
+            self.has_scene = true;
+        }
+        let mut has_hz = false;
+        for entry in entries {
             let value = entry.value;
             match entry.key {
                 "size" => {
@@ -321,14 +287,40 @@ impl WorldPlan {
                         Boundary::ALL.into_iter().find(|one| name.as_deref() == Some(one.name()));
                     self.setup.boundary = found.unwrap_or(self.setup.boundary);
                 }
-                "agents" => agents = reader.count(value, "agents", 1..1_000_000_001),
                 "capacity" => {
                     let capacity = reader.count(value, "capacity", 1..1_000_000_001);
                     self.capacity = capacity.map(|capacity| capacity as u32);
                 }
+                "solver" => {
+                    let name = reader.choice(value, "solver", &Solver::ALL.map(Solver::name));
+                    let found =
+                        Solver::ALL.into_iter().find(|it| name.as_deref() == Some(it.name()));
+                    self.setup.solver = found.unwrap_or(self.setup.solver);
+                }
+                "sleep" => self.setup.sleep = reader.switch(value, "sleep") != Some(false),
+                "substeps" | "tight" => {
+                    let count = reader.count(value, entry.key, 1..32_768).map(|count| count as u32);
+                    if entry.key == "tight" {
+                        self.setup.tight = count;
+                    } else {
+                        self.setup.substeps = count;
+                    }
+                }
+                "density" if !self.has_scene => {
+                    let message = "`density` is for worlds that begin as a scene does; leave it out, or \
+                                   add `start = \"gas\"`";
+                    reader.fault(entry.at, message);
+                }
                 "seed" => {
                     let seed = reader.count(value, "seed", 0..u64::MAX);
                     self.setup.seed = seed.unwrap_or(0);
+                }
+                "collisions" if matches!(value.get_ref(), DeValue::String(_)) => {
+                    let names = Collisions::ALL.map(Collisions::name);
+                    let name = reader.choice(value, "way to collide", &names);
+                    let found =
+                        Collisions::ALL.into_iter().find(|it| name.as_deref() == Some(it.name()));
+                    self.setup.collisions = found.unwrap_or_default();
                 }
                 "collisions" => {
                     self.formulas.without_collisions =
@@ -336,6 +328,7 @@ impl WorldPlan {
                 }
                 "radius" => self.setup.radius = reader.radius(value).unwrap_or(self.setup.radius),
                 key => {
+                    has_hz |= key == "hz";
                     if let Some((_, field)) = NUMBERS.iter().find(|(name, _)| *name == key)
                         && let (Some(entry), Some(number)) =
                             (RunField::find(*field), reader.number(value, key))
@@ -344,6 +337,17 @@ impl WorldPlan {
                     }
                 }
             }
+        }
+        if self.has_scene {
+            if has_groups {
+                let message =
+                    "[world] says how its agents begin, and so do groups; remove one of them";
+                reader.fault(section.at, message);
+            }
+            if !has_hz {
+                self.setup.hz = self.setup.courant_hz();
+            }
+            return;
         }
         if self.setup.world.is_none() && !reader.has_faults() {
             reader.fault(section.at, "[world] has no size; add `size = [400, 400]`");
@@ -366,6 +370,9 @@ impl WorldPlan {
     /// Radii that the file does not state leave most of the world free. Then all values of the world
     /// are checked.
     fn radii(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>) {
+        if self.has_scene {
+            return self.check(reader, section);
+        }
         let stated =
             reader.entries(section.value, "world").iter().any(|entry| entry.key == "radius");
         let area = self.setup.world.map_or(1.0, |size| size.x * size.y);
@@ -388,6 +395,11 @@ impl WorldPlan {
         let covered =
             std::f32::consts::PI * 0.5 * (squares[0] + squares[1]) * self.setup.agents as f32;
         self.setup.density = (covered / area).clamp(f32::MIN_POSITIVE, crate::limits::DENSITY_MAX);
+        self.check(reader, section);
+    }
+
+    /// Checks the values of the world.
+    fn check(&self, reader: &mut Reader<'_>, section: &TomlEntry<'_>) {
         if !reader.has_faults() {
             let checked = self.setup.check_rolling().and_then(|()| {
                 if self.groups.is_empty() { self.setup.validate() } else { self.setup.numbers() }
@@ -399,18 +411,21 @@ impl WorldPlan {
         }
     }
 
-    fn view(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>, names: ViewNames<'_>) {
-        for entry in reader.known(section.value, "view", &["color_by", "palette"]) {
-            match entry.key {
-                "color_by" => {
-                    self.view.color_by = reader.choice(entry.value, "color mode", names.color_by);
-                }
-                "palette" => {
-                    self.view.palette = reader.choice(entry.value, "palette", names.palette);
-                }
-                _ => {}
-            }
-        }
+    /// True if runs of both begin with the same agents, columns and statics.
+    #[cfg(feature = "window")]
+    pub(crate) fn begins_as(&self, other: &Self) -> bool {
+        let own = |plan: &Self| {
+            let Formulas { species, columns, without_collisions, .. } = &plan.formulas;
+            (species.clone(), columns.clone(), *without_collisions)
+        };
+        (&self.setup, &self.shares, &self.initial) == (&other.setup, &other.shares, &other.initial)
+            && (&self.groups, &self.statics) == (&other.groups, &other.statics)
+            && own(self) == own(other)
+    }
+
+    /// True if the file has obstacles.
+    pub(crate) fn has_statics(&self) -> bool {
+        !self.statics.is_empty()
     }
 
     /// True if the file says where its agents are.
@@ -422,6 +437,17 @@ impl WorldPlan {
     pub(super) fn bounds(&self) -> Rect {
         self.setup.world()
     }
+}
+
+/// What people call the world of a file: its name without the ending.
+pub(crate) fn title_of(path: &Path) -> String {
+    cleaned(&path.file_stem().unwrap_or_default().to_string_lossy())
+}
+
+/// A name as one line of a window's title; a snapshot may have any.
+fn cleaned(name: &str) -> String {
+    let name: String = name.chars().filter(|it| !it.is_control()).take(NAME_MAX).collect();
+    if name.is_empty() { "world".to_owned() } else { name }
 }
 
 /// Where the value is that an error rejects.

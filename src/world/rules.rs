@@ -5,7 +5,10 @@ use toml::de::DeValue;
 use super::reader::{Item, Reader, TomlEntry, array};
 use crate::{
     formula::SpeciesMatrix,
-    rules::{AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas, name_fault},
+    rules::{
+        AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas, WorldMatrix, cell_name,
+        name_fault,
+    },
 };
 
 /// Keys of what agents do. No species may have such a name.
@@ -26,12 +29,22 @@ fn names(formulas: &Formulas) -> Vec<&str> {
 }
 
 impl Reader<'_> {
-    /// The sections `[matrix.NAME]`.
-    pub(super) fn matrices(&mut self, item: &Item<'_>, formulas: &mut Formulas) {
+    /// The sections `[matrix.NAME]`, with other values for some cells.
+    pub(super) fn matrices(
+        &mut self,
+        item: &Item<'_>,
+        formulas: &mut Formulas,
+        settings: &[(String, f32)],
+    ) -> Vec<WorldMatrix> {
+        let set = |name: String| {
+            settings.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value)
+        };
+        let mut matrices = Vec::new();
         for entry in self.entries(item, "matrix") {
             self.name(&entry);
             let count = formulas.species.len();
             let mut rows = vec![vec![0.0; count]; count];
+            let mut places = vec![vec![0..0; count]; count];
             let mut seen = 0;
             for row in self.entries(entry.value, "a matrix") {
                 let Some(of) = species(formulas, row.key) else {
@@ -46,7 +59,14 @@ impl Reader<'_> {
                     self.wrong(row.value, &what, &expected);
                 }
                 for (at, item) in items.unwrap_or_default().iter().enumerate() {
-                    rows[usize::from(of)][at] = self.number(item, &what).unwrap_or(0.0);
+                    let stated = self.number(item, &what).unwrap_or(0.0);
+                    let name = cell_name(entry.key, row.key, &formulas.species[at]);
+                    let value = set(name).unwrap_or(stated);
+                    if !value.is_finite() {
+                        self.wrong(item, &what, "finite numbers");
+                    }
+                    rows[usize::from(of)][at] = value;
+                    places[usize::from(of)][at] = item.span();
                 }
                 seen += 1;
             }
@@ -57,14 +77,16 @@ impl Reader<'_> {
                 );
                 self.fault(entry.at, message);
             }
-            let rows: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
             let matrix = if count <= SpeciesMatrix::SPECIES {
+                let rows: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
                 SpeciesMatrix::new(&rows)
             } else {
                 SpeciesMatrix::new(&[])
             };
             formulas.matrices.push((entry.key.to_owned(), matrix));
+            matrices.push(WorldMatrix { name: entry.key.to_owned(), rows, places });
         }
+        matrices
     }
 
     /// The sections `[table.NAME]`.

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
-    error::Result,
+    error::{Error, Result},
     geometry::Space,
     rng::Rng,
     rules::RuleMoment,
-    scene::{self, Start},
+    scene::{self, PlacementProgress, Start},
 };
 
 /// Streams of random numbers, apart from those of scenes.
@@ -24,9 +24,27 @@ impl WorldPlan {
     /// # Errors
     /// If the agents can't be placed.
     pub(crate) fn start(&self) -> Result<Start> {
+        self.start_while(&PlacementProgress::new())
+    }
+
+    /// As [`Self::start`], until it is canceled.
+    ///
+    /// # Errors
+    /// As [`Self::start`], and if it is canceled.
+    pub(crate) fn start_while(&self, progress: &PlacementProgress) -> Result<Start> {
+        let is_missing =
+            |group: &WorldGroup| group.shape == GroupShape::Table && group.table.is_none();
+        if self.groups.iter().any(is_missing) {
+            let message =
+                "the text of the run has groups from other files; open the world file itself";
+            return Err(Error::World { line: 0, column: 0, message: message.to_owned() });
+        }
         let mut rng = Rng::new(self.setup.seed ^ STREAMS);
-        let mut start =
-            if self.groups.is_empty() { scene::place(&self.setup)? } else { self.place(&mut rng) };
+        let mut start = if self.groups.is_empty() {
+            scene::place_while(&self.setup, progress)?
+        } else {
+            self.place(&mut rng)
+        };
         start.statics.extend_from_slice(&self.statics);
         let count = start.agents.len();
         let mut own = OwnColumns::new();

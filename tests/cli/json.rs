@@ -6,7 +6,7 @@ use crate::harness::{Place, parse};
 
 /// All keys, depth first.
 const KEYS: &str = "version revision date machine cpu cores os scene agents seed threads simd index solver boundary collision_mode steps warmup dt substeps \
-    density radius speed gravity restitution friction rolling world width height \
+    density radius speed gravity restitution friction rolling world width height world_file \
     grid loose_cols loose_rows loose_size tight_cols tight_rows tight_size \
     step_ms mean p50 p99 max \
     phases_ms contacts mean p50 p99 max resolve mean p50 p99 max integrate mean p50 p99 max \

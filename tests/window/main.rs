@@ -29,6 +29,7 @@ mod snapshots;
 mod timeline;
 mod tools;
 mod tour;
+mod worlds;
 
 /// The presenter of the window. Tests that depend on it run with both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

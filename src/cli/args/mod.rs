@@ -148,6 +148,10 @@ pub(crate) struct ScenesArgs {
     /// Print a JSON array instead of lines
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print a scene as a world file, or a world file of the program: particle-life, boids, epidemic,
+    /// mill, hourglass
+    #[arg(long, value_name = "NAME", conflicts_with = "json", value_parser = names::printed)]
+    pub(crate) print: Option<String>,
 }
 
 /// `jostle verify`.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Boundary, Scene,
+    Boundary, Scene, Setup,
     cli::say,
     index::IndexKind,
     names::{names, unknown},
@@ -11,6 +11,7 @@ use crate::{
     raster::{ColorBy, DrawOrder, Overlay, Palette},
     scene::{Collisions, Solver},
     simd::SimdLevel,
+    world::{WORLDS, written},
 };
 use serde::Serialize;
 
@@ -52,6 +53,20 @@ impl SimdArg {
 
 pub(crate) fn scene(text: &str) -> Result<Scene, String> {
     pick(text, "scene", &Scene::ALL.map(|scene| (scene.name(), scene)))
+}
+
+/// The world file of a scene, or of the program, by its name.
+pub(crate) fn printed(text: &str) -> Result<String, String> {
+    let scenes = Scene::ALL.map(|scene| (scene.name(), None));
+    let worlds = WORLDS.map(|(name, text)| (name, Some(text)));
+    let all: Vec<(&str, Option<&str>)> = scenes.into_iter().chain(worlds).collect();
+    Ok(match pick(text, "scene", &all)? {
+        Some(world) => world.to_owned(),
+        None => {
+            let own = Setup::new(scene(text)?);
+            written(&Setup { hz: own.courant_hz(), ..own })
+        }
+    })
 }
 
 /// A scene by its name, or a world file by its path.

@@ -18,7 +18,7 @@ pub(super) fn all(quick: bool) -> Vec<CheckCase> {
 
 /// The run of a world file that is correct.
 fn run(text: &str, seed: u64) -> Finished<Sim> {
-    let plan = WorldPlan::read(text, &[], None).expect("the worlds of checks are correct");
+    let plan = WorldPlan::read("check", text, &[], None).expect("the worlds of checks are correct");
     let setup = Setup { seed, ..plan.setup.clone() };
     let mut sim = Sim::from_start(&setup, plan.start()?)?;
     sim.set_rules(plan.rules)?;

@@ -33,7 +33,7 @@ use super::{
 };
 
 /// The functions that write pictures and films of the window to files.
-pub(crate) const FILE_CAPTURE: window::Capture = window::Capture { picture, film, plot };
+pub(crate) const FILE_CAPTURE: window::Capture = window::Capture { picture, film, plot, world };
 
 fn picture(frame: &Frame) -> Result<PathBuf> {
     Output::unique("png")?.write(|to| write_png(frame, to))
@@ -55,6 +55,10 @@ fn plot(plot: &PlotData<'_>, file: PlotFile) -> Result<PathBuf> {
         PlotFile::Svg => chart::svg((960, 540), 1, |area, _| draw(plot, area)),
     };
     Output::unique(file.name())?.write(|to| to.write_all(text.as_bytes()))
+}
+
+fn world(text: &str) -> Result<PathBuf> {
+    Output::unique("toml")?.write(|to| to.write_all(text.as_bytes()))
 }
 
 /// One line per point.

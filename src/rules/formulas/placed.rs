@@ -21,6 +21,14 @@ use crate::{
 pub(crate) struct PlacedProgram {
     program: AgentProgram,
     named: NamedTables,
+    /// The formulas as they were written.
+    texts: Vec<String>,
+}
+
+impl PartialEq for PlacedProgram {
+    fn eq(&self, other: &Self) -> bool {
+        self.texts == other.texts
+    }
 }
 
 impl Formulas {
@@ -52,7 +60,9 @@ impl Formulas {
         let code = writer.code(&outputs, at)?;
         let inputs = code.inputs.iter().map(|&number| inputs[usize::from(number)]).collect();
         let program = AgentProgram { species: u16::MAX, code, inputs, assignments };
-        Ok(PlacedProgram { program, named: self.named_tables() })
+        let all = velocity.into_iter().flatten().chain(columns.iter().map(|(_, formula)| formula));
+        let texts = all.map(|formula| formula.text.clone()).collect();
+        Ok(PlacedProgram { program, named: self.named_tables(), texts })
     }
 }
 
@@ -65,7 +75,7 @@ impl PlacedProgram {
         space: &Space,
         moment: RuleMoment,
     ) {
-        let Self { program, named } = self;
+        let Self { program, named, .. } = self;
         let simd = SimdLevel::best();
         let task = &AgentTask { sums: &[], space, moment, simd };
         let mut planes = Workspace::<PLANES>::new();

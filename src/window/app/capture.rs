@@ -40,6 +40,12 @@ impl Films {
         report(path.map(|path| format!("saved {}", path.display())))
     }
 
+    /// Saves a world file.
+    pub(super) fn save_world(&self, text: &str) -> Event {
+        let path = (self.capture.world)(text);
+        report(path.map(|path| format!("saved {}", path.display())))
+    }
+
     /// Saves a plot of the panel.
     pub(super) fn save_plot(&self, plot: &PlotData<'_>, file: PlotFile) -> Event {
         let path = (self.capture.plot)(plot, file);

@@ -13,11 +13,12 @@ use super::{
     App, Shown, capture::Films, drawable, full_screen::FullScreen, input::Input, lost, sides, title,
 };
 use crate::{
-    program::ProgramResult as Result,
+    program::{ProgramError, ProgramResult as Result},
     window::{
         capture::Capture,
         display::{self, Call, Display, Trouble},
         event::Event,
+        file_watch::{FileWatch, WatchedFile},
         panel::Panel,
         present::{Presenter, PresenterChoice},
         schedule::Schedule,
@@ -25,6 +26,7 @@ use crate::{
         settings::Settings,
         snapshot_store::{SnapshotOptions, SnapshotStore},
     },
+    world::title_of,
 };
 
 /// Size of the first window, logical pixels, and the largest share of the screen that it takes.
@@ -49,6 +51,8 @@ pub(crate) struct WatchOptions<'a> {
     pub(crate) listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// The functions that make files of frames.
     pub(crate) capture: Capture,
+    /// The world file that the run is of.
+    pub(crate) world_file: Option<WatchedFile>,
     /// Files of snapshots.
     pub(crate) snapshots: SnapshotOptions,
     /// Gets every event, on the thread of the window.
@@ -83,7 +87,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         Err(Trouble::NoDisplay(reason)) => return Ok(WatchOutcome::NoDisplay(reason)),
         Err(Trouble::Unusable(error)) => return Err(error),
     };
-    let [placed, stored] = [Call::Placed, Call::Stored].map(|call| {
+    let [placed, stored, changed] = [Call::Placed, Call::Stored, Call::Changed].map(|call| {
         let waker = display.waker();
         move || waker.call(call)
     });
@@ -93,7 +97,13 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         session.begin_tour();
     }
     let store = SnapshotStore::new(options.snapshots, session.sim().steps(), stored)?;
+    let watch = |file: WatchedFile| {
+        let name = title_of(&file.path);
+        Ok::<_, ProgramError>((name, FileWatch::new(file, changed)?))
+    };
+    let world_file = options.world_file.map(watch).transpose()?;
     let mut app = App {
+        world_file,
         panel,
         session,
         store,
@@ -156,7 +166,7 @@ impl App<'_> {
         let remembered = self.settings.size.map(|size| (size.map(f64::from), 1.0));
         let (size, share) = remembered.unwrap_or((SIZE, SCREEN_SHARE));
         let attributes = display::named(Window::default_attributes())
-            .with_title(title(self.session.setup()))
+            .with_title(title(self.session.sim()))
             .with_inner_size(first_size(size, share, screen.as_ref()));
         let window = Arc::new(event_loop.create_window(attributes).map_err(display::unopened)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());

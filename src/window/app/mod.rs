@@ -32,11 +32,12 @@ use crate::{
     format,
     program::{ProgramError, ProgramResult as Result},
     raster::Frame,
-    scene::Setup,
+    sim::Sim,
     window::{
         command::Command,
         display::{Call, Handler, Incoming},
         event::{Event, sentence},
+        file_watch::FileWatch,
         panel::Panel,
         present::Presenter,
         schedule::{Next, Schedule},
@@ -73,6 +74,8 @@ struct App<'a> {
     input: Input,
     films: Films,
     store: SnapshotStore,
+    /// The world file that the window was opened with, and what people call it.
+    world_file: Option<(String, FileWatch)>,
     full_screen: FullScreen,
     schedule: Schedule,
     settings: Settings,
@@ -92,7 +95,7 @@ impl App<'_> {
             if matches!(event, Event::Run { .. } | Event::Restarted) {
                 self.panel.show_run();
                 if let Some(shown) = &mut self.shown {
-                    shown.window.set_title(&title(self.session.setup()));
+                    shown.window.set_title(&title(self.session.sim()));
                     // A frame that was drawn ahead shows the run before.
                     shown.waiting = None;
                 }
@@ -195,6 +198,10 @@ impl App<'_> {
             Command::Open => self.open_run(None),
             Command::Screenshot => self.save_picture(),
             Command::ToggleFilm => self.toggle_film(),
+            Command::SaveWorld => {
+                let event = self.films.save_world(&self.session.as_world_file());
+                self.emit(event);
+            }
             Command::SavePlot(observable, file) => {
                 let mut shown = self.session.reports.plots.shown().iter();
                 let plot = shown.find(|plot| plot.observable == observable && plot.has_points());
@@ -322,6 +329,18 @@ impl App<'_> {
         self.emit(event);
     }
 
+    /// Goes on with the world file as it is now.
+    fn take_world_file(&mut self) {
+        let Some((name, watch)) = &self.world_file else { return };
+        let Some(text) = watch.take() else { return };
+        let taken = text.and_then(|text| self.session.take_text(name, &text));
+        self.report_events();
+        match taken {
+            Ok(event) => self.emit(event),
+            Err(error) => self.emit(Event::Notice(sentence(&error))),
+        }
+    }
+
     /// Ends if something has failed.
     fn check(&mut self, result: Result<()>) {
         if result.is_err() && !matches!(self.ended, Some(Err(_))) {
@@ -348,6 +367,7 @@ impl Handler for App<'_> {
                 self.emit_all(events);
             }
             Incoming::Call(Call::Placed) => self.show_placed(),
+            Incoming::Call(Call::Changed) => self.take_world_file(),
             Incoming::Call(Call::Stored) => {
                 for done in self.store.take() {
                     self.report_stored(done);
@@ -390,8 +410,8 @@ impl Handler for App<'_> {
 }
 
 /// The title of the window.
-fn title(setup: &Setup) -> String {
-    format!("jostle: {}, {} agents", setup.scene.name(), format::grouped(setup.agents))
+fn title(sim: &Sim) -> String {
+    format!("jostle: {}, {} agents", sim.title(), format::grouped(sim.setup().agents))
 }
 
 fn lost(reason: &str) -> ProgramError {

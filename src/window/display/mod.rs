@@ -39,6 +39,8 @@ pub(super) enum Call {
     Stored,
     /// Agents of another run were placed.
     Placed,
+    /// The world file has changed.
+    Changed,
 }
 
 /// Wakes the window from any thread.

@@ -45,8 +45,12 @@ pub(super) fn run(
     commands: &mut Vec<Command>,
 ) {
     let &Setup { scene, agents, .. } = session.next_setup();
-    style::row(ui, "scene", scene.summary(), |ui| {
-        let chosen = style::choice(ui, "scene", scene, Scene::ALL, Scene::name);
+    let title = session.next_title();
+    // A world file is none of the scenes.
+    let named = (title == scene.name()).then_some(scene);
+    style::row(ui, "scene", named.map_or("A world file.", Scene::summary), |ui| {
+        let name = |scene: Option<Scene>| scene.map_or(title, |scene| scene.name()).to_owned();
+        let chosen = style::choice(ui, "scene", named, Scene::ALL.map(Some), name).flatten();
         commands.extend(chosen.map(|scene| Command::Start { scene, agents: None }));
     });
     style::row(ui, "agents", AGENTS_HINT, |ui| {

@@ -9,7 +9,7 @@
 //! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
 //! nothing. The panel reads the session and never changes it.
 //!
-//! Read in this order: [`number`], [`controls`], [`start`], [`look`], [`charts`], [`plots`], [`style`].
+//! Read in this order: [`number`], [`controls`], [`world`], [`start`], [`look`], [`charts`], [`plots`], [`style`].
 
 mod charts;
 mod controls;
@@ -18,6 +18,7 @@ mod number;
 mod plots;
 mod start;
 mod style;
+mod world;
 
 use std::time::{Duration, Instant};
 
@@ -282,6 +283,7 @@ impl Panel {
                     charts::figures(ui, session, stats);
                 },
                 |ui, (keyboard, commands)| {
+                    world::show(ui, session, keyboard, commands);
                     controls::motion(ui, session, stats, keyboard, commands);
                     start::show(ui, session, keyboard, commands);
                     look::show(ui, session, keyboard, commands);

@@ -28,6 +28,8 @@ impl Session {
     /// # Errors
     /// If memory runs out while agents are added or removed: such a run can't go on.
     pub(in crate::window) fn apply(&mut self, command: Command) -> Result<Option<Event>> {
+        let command =
+            if command == Command::TakeHandOrDraw { self.hand_or_draw() } else { command };
         if self.host.is_replaying() && command.changes_run() {
             return Ok(Some(replaying()));
         }
@@ -97,6 +99,9 @@ impl Session {
                 self.reports.forget_warnings(&self.host);
                 Event::set("gravity", gravity)
             }
+            Command::Param(index, value) => self.set_param(index, value)?,
+            Command::Cell(cell, value) => self.set_cell(cell, value)?,
+            Command::DrawMatrices => self.draw_matrices()?,
             Command::Threads(threads) => {
                 self.host.set_threads(threads)?;
                 self.reports.update_warnings(&self.host);
@@ -155,12 +160,16 @@ impl Session {
             // A wheel that has not turned by a notch.
             Command::Zoom(_)
             // `apply` carries these out.
-            | Command::PressTool | Command::ReleaseButton | Command::Turn(_)
+            | Command::PressTool
+            | Command::ReleaseButton
+            | Command::Turn(_)
+            | Command::TakeHandOrDraw
             // Only the window can carry these out.
             | Command::TogglePanel
             | Command::ToggleFullScreen
             | Command::Save
             | Command::Open
+            | Command::SaveWorld
             | Command::Screenshot
             | Command::SavePlot(..)
             | Command::ToggleFilm

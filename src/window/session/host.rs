@@ -19,6 +19,7 @@ use crate::{
     parallel::pool,
     program::{ProgramError, ProgramResult as Result},
     raster::Interpolation,
+    rules::RuleSource,
     scene::Setup,
     sim::{Edit, Sim},
     snapshot::Snapshot,
@@ -276,17 +277,30 @@ impl RunHost {
     }
 
     /// Changes a run that was just placed as the user changed the one before it meanwhile: the index,
-    /// and in the same scene the numbers.
+    /// and in the same scene or world file the numbers. `before` is the world file that the run before
+    /// had when this one was ordered, and `changed` the one that it has now, if the user has changed it.
     ///
     /// # Errors
     /// If the run refuses one of these: from there on it stays as ordered.
-    pub(super) fn catch_up(&mut self, index: IndexKind, now: &Setup) -> Result<()> {
+    pub(super) fn catch_up(
+        &mut self,
+        index: IndexKind,
+        now: &Setup,
+        before: Option<&RuleSource>,
+        changed: Option<&RuleSource>,
+    ) -> Result<()> {
         let then = self.setup().clone();
         if index != self.sim.index() && check_index(index, self.sim.agents().len()).is_ok() {
             self.set_index(index)?;
         }
-        if now.scene != then.scene {
+        let placed = self.sim.rule_source();
+        let is_same = placed.map(|source| &source.name) == before.map(|source| &source.name);
+        if now.scene != then.scene || !is_same {
             return Ok(());
+        }
+        if let Some(source) = changed {
+            let RuleSource { name, text, settings, .. } = source;
+            self.sim.apply(Edit::World(name.clone(), text.clone(), settings.clone()))?;
         }
         if now.restitution != then.restitution {
             self.sim.apply(Edit::Restitution(now.restitution))?;

@@ -71,12 +71,12 @@ pub(super) fn label(session: &Session, bytes: &mut [u8], camera: &Camera) {
 pub(super) fn status(session: &Session) -> Vec<StatusField> {
     let Session { host, screen, tools, reports, starts, .. } = session;
     let figures = reports.frame_stats.figures();
-    let scene = host.setup().scene.name();
+    let name = host.sim.title();
     let agents = format::grouped(host.sim.agents().len() as u64);
     let (steps, seconds) = (host.sim.steps(), host.seconds(host.sim.steps()));
     let mut fields = Vec::new();
     let mut add = |rank, color, text| fields.push(StatusField { rank, color, text });
-    add(0, PLAIN, format!("{scene}: {agents} agents"));
+    add(0, PLAIN, format!("{name}: {agents} agents"));
     add(4, PLAIN, format!("step {}, {seconds:.2} s", format::grouped(steps)));
     add(3, PLAIN, format!("{} frames/s", three_digits(figures.frames_per_s)));
     add(5, PLAIN, format!("{} steps/s", three_digits(figures.steps_per_s)));

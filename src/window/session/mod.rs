@@ -16,6 +16,7 @@
 mod apply;
 mod host;
 mod hud;
+mod placement;
 mod reports;
 mod runs;
 mod screen;
@@ -23,6 +24,8 @@ mod starts;
 mod stroke;
 #[cfg(test)]
 mod tests;
+mod tour;
+mod world;
 
 pub(crate) use self::starts::with_room_for_tools;
 pub(super) use self::{apply::replaying, screen::INTERFACE_SCALES};
@@ -85,7 +88,7 @@ pub(super) struct Session {
     /// The run and its place in time.
     pub(super) host: host::RunHost,
     starts: starts::Starts,
-    tour: Option<starts::Tour>,
+    tour: Option<tour::Tour>,
     /// The picture of the run.
     pub(super) screen: screen::Screen,
     /// The pointer and the tool there.
@@ -118,15 +121,16 @@ impl Session {
         if let Some(snapshot) = &snapshot {
             runs::load_window(snapshot, &mut renderer, &mut seeds)?;
         }
+        let asked = starts::asked(&sim);
         let mut sim = RecordedSim::new(sim, snapshot.as_deref(), journal, history);
         sim.set_follow(follow);
         let mut session = Self {
             screen: screen::Screen::new(renderer, sim.world(), history > 0),
             host: host::RunHost::new(pool, sim, replay),
             starts: starts::Starts {
-                placement: starts::BackgroundPlacement::new(wake)?,
+                placement: placement::BackgroundPlacement::new(wake)?,
                 former: None,
-                asked: starts::asked(&setup),
+                asked,
                 admit,
             },
             tour: None,
@@ -135,6 +139,7 @@ impl Session {
             film_options: FilmOptions::default(),
         };
         session.report_history();
+        session.look_as_stated(world::LookAt::Camera);
         Ok(session)
     }
 
@@ -151,6 +156,11 @@ impl Session {
     /// The set-up of the run that is being placed, or else of the run in the window.
     pub(super) fn next_setup(&self) -> &Setup {
         self.starts.next_setup(&self.host)
+    }
+
+    /// What people call the run that is being placed, or else the run in the window.
+    pub(super) fn next_title(&self) -> &str {
+        self.starts.placement.title().unwrap_or(self.host.sim.title())
     }
 
     /// Whether another run is being placed.

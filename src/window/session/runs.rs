@@ -1,21 +1,23 @@
 //! Another run in the window: one that was placed or opened, the one before, the next one of a tour,
 //! or of a journal; and another step of the same run.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     Session,
     apply::refused,
     host::{Seek, check_index},
-    starts::{self, FormerRun, Tour, not_restarted},
+    starts::{self, FormerRun, WAY_BACK, not_restarted},
+    tour::Tour,
+    world::LookAt,
 };
 use crate::{
     format,
     journal::{Due, RunOrigin},
     program::{ProgramError, ProgramResult as Result},
-    raster::{ColorBy, Overlay, Renderer, View},
+    raster::{Renderer, View},
     rng::Rng,
-    scene::Setup,
+    rules::RuleSource,
     sim::{SavedState, Sim},
     snapshot::{Lines, Snapshot, write_line},
     window::{
@@ -27,9 +29,6 @@ use crate::{
 
 /// The section of a snapshot with the random numbers of the tools.
 const TOOLS: &str = "view.tools";
-
-/// The hint after a start.
-const WAY_BACK: &str = "Ctrl-Z brings the run before this one back";
 
 /// Replacement of the run.
 impl Session {
@@ -43,13 +42,27 @@ impl Session {
                 let again = self.tour.as_mut().is_some_and(Tour::replaces);
                 let former = self.starts.former.take_if(|_| again).or_else(|| self.former());
                 sim.set_simd(self.host.sim.simd());
+                let is_other = sim.title() != self.host.sim.title();
                 if !job.again {
                     self.adapt_to(&sim);
                 }
                 let (index, now) = (self.host.sim.index(), self.host.setup().clone());
+                let world = self.host.sim.rule_source().cloned();
+                let changed = world.filter(|now| {
+                    job.before.as_ref().is_some_and(|before| !Arc::ptr_eq(now, before))
+                });
+                let keeps_text = |before: &Arc<RuleSource>| {
+                    sim.rule_source().is_some_and(|placed| placed.text == before.text)
+                };
+                let changed = changed.filter(|_| job.before.as_ref().is_some_and(keeps_text));
                 self.show(sim, None);
+                if is_other {
+                    self.look_as_stated(LookAt::All);
+                }
                 self.present_scene();
-                if let Err(error) = self.host.catch_up(index, &now) {
+                if let Err(error) =
+                    self.host.catch_up(index, &now, job.before.as_deref(), changed.as_deref())
+                {
                     self.reports.message = sentence(&error);
                 }
                 self.reports.forget_warnings(&self.host);
@@ -89,7 +102,9 @@ impl Session {
     /// If there is not enough memory for the index; then nothing changes. If the additions can't be
     /// used; the run is shown all the same.
     pub(in crate::window) fn open(&mut self, snapshot: &Snapshot, sim: Sim) -> Result<()> {
-        self.show_saved(snapshot, sim, UndoTurn::Undo)
+        self.show_saved(snapshot, sim, UndoTurn::Undo)?;
+        self.look_as_stated(LookAt::All);
+        Ok(())
     }
 
     /// As [`Self::open`]; `back` brings the run back that was in the window.
@@ -111,8 +126,8 @@ impl Session {
 
     /// The event of another run in the window.
     fn run_event(&self) -> Event {
-        let &Setup { scene, agents, .. } = self.host.setup();
-        Event::Run { scene: scene.name(), agents }
+        let name = self.host.sim.title().to_owned();
+        Event::Run { name, agents: self.host.setup().agents }
     }
 
     /// Adapts view, timestep and style to another run.
@@ -120,7 +135,7 @@ impl Session {
         let setup = sim.setup();
         self.screen.adapt_to(sim, self.host.setup().scene);
         self.host.timestep.hz = f64::from(setup.hz);
-        self.starts.asked = starts::asked(setup).or(self.starts.asked);
+        self.starts.asked = starts::asked(sim).or(self.starts.asked);
     }
 
     /// Replaces the run, and drops everything that belongs to the one before: strokes, measurements,
@@ -180,69 +195,8 @@ impl Session {
         self.screen.view = view.clone();
         self.starts.asked = *asked;
         self.screen.view.resize(self.screen.size, self.screen.taken());
-        let (scene, step) = (self.host.setup().scene, format::grouped(self.host.sim.steps()));
-        Ok(Event::Turned(turn, Some(format!("back in {scene}, step {step}"))))
-    }
-}
-
-/// The tour.
-impl Session {
-    /// Begins the tour with the scene in the window.
-    pub(in crate::window) fn begin_tour(&mut self) {
-        self.tour = Some(Tour::new(self.host.setup().scene));
-        if self.host.timestep.is_paused() {
-            self.host.timestep.toggle_pause();
-            self.host.skip_time();
-        }
-        self.present_scene();
-    }
-
-    /// Ends the tour and the placement of its next scene; `None` if there is no tour.
-    pub(in crate::window) fn end_tour(&mut self) -> Option<Event> {
-        let mut tour = self.tour.take()?;
-        if tour.is_placing() {
-            self.starts.placement.cancel();
-        }
-        self.reports.message.clear();
-        if tour.replaces() && self.starts.former.is_some() {
-            self.reports.events.push(Event::Hint(WAY_BACK));
-        }
-        Some(Event::switched("tour", false))
-    }
-
-    /// Begins the tour, or ends it.
-    pub(super) fn toggle_tour(&mut self) -> Event {
-        self.end_tour().unwrap_or_else(|| {
-            self.begin_tour();
-            Event::switched("tour", true)
-        })
-    }
-
-    /// Shows the scene in the window in its colors and with its caption, if there is a tour.
-    fn present_scene(&mut self) {
-        let Some(tour) = &mut self.tour else { return };
-        tour.stay(Instant::now(), self.host.played());
-        let scene = self.host.setup().scene;
-        // An overlay, which may be a choice in the last window, would hide these colors.
-        self.screen.restyle(|style| {
-            (style.color_by, style.overlay) = (ColorBy::best_in(scene), Overlay::None);
-        });
-        self.reports.message = format!("{scene}: {}. T ends the tour", scene.summary());
-    }
-
-    /// Goes on to the next scene of a tour when its time has come.
-    pub(super) fn go_on_tour(&mut self, now: Instant) {
-        let Some(tour) = &mut self.tour else { return };
-        let Some(next) = tour.next(now, self.host.played()) else { return };
-        if self.starts.placement.setup().is_some() {
-            return;
-        }
-        tour.go_to(next);
-        match self.starts.start(&self.host, next, None) {
-            Ok(event) => self.reports.events.push(event),
-            // The scene is left out: the one in the window stays for its time.
-            Err(_) => tour.stay(now, self.host.played()),
-        }
+        let (name, step) = (self.host.sim.title(), format::grouped(self.host.sim.steps()));
+        Ok(Event::Turned(turn, Some(format!("back in {name}, step {step}"))))
     }
 }
 

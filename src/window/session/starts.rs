@@ -1,39 +1,37 @@
 //! Starts of other runs: which set-up each has, and its placement in the background while the run in
 //! the window goes on. The run that was replaced last is kept, so that undo brings it back, and redo
-//! leaves it again. A tour starts one scene after the other.
+//! leaves it again.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
+use std::sync::Arc;
+
+use super::{
+    host::{RunHost, check_index},
+    placement::{BackgroundPlacement, PlacementJob, read},
 };
-
-use super::host::{RunHost, check_index};
 use crate::{
     error::{Field, Value},
     index::IndexKind,
     limits,
     program::{ProgramError, ProgramResult as Result},
     raster::ColorBy,
-    scene::{self, PlacementProgress, RunField, Scene, Setup},
+    rules::RuleSource,
+    scene::{RunField, Scene, Setup},
     sim::Sim,
     snapshot::Snapshot,
     window::{
         event::{Event, sentence},
         tool::UndoTurn,
         view_control::ViewControl,
-        worker::{Worker, caught},
     },
+    world::WorldPlan,
 };
 
 /// Agents that the tools can add, at least and at most; and discs of walls.
 const SPARE_AGENTS: [u32; 2] = [2_000, 200_000];
 const SPARE_STATICS: u32 = 4_096;
 
-/// Time for which each scene is played, as if the machine kept up, in seconds.
-const PLAYED: f64 = 15.0;
-
-/// Longest time for which a scene is shown.
-const SHOWN: Duration = Duration::from_mins(1);
+/// The hint after a start.
+pub(super) const WAY_BACK: &str = "Ctrl-Z brings the run before this one back";
 
 /// A set-up with spare room for the tools: an eighth more agents and 4,096 discs of walls.
 #[must_use]
@@ -42,86 +40,6 @@ pub(crate) fn with_room_for_tools(setup: &Setup) -> Setup {
     let [least, most] = SPARE_AGENTS;
     let spare_agents = (setup.agents / 8).clamp(least, most).min(left);
     Setup { spare_agents, spare_statics: SPARE_STATICS, ..setup.clone() }
-}
-
-/// A run to be placed.
-#[derive(Clone, Debug)]
-pub(super) struct PlacementJob {
-    pub(super) setup: Setup,
-    pub(super) index: IndexKind,
-    /// Whether this is a restart of the current run.
-    pub(super) again: bool,
-}
-
-impl PlacementJob {
-    fn place(&self, progress: &PlacementProgress) -> Result<Sim> {
-        let mut sim = Sim::from_start(&self.setup, scene::place_while(&self.setup, progress)?)?;
-        sim.set_index(self.index)?;
-        Ok(sim)
-    }
-}
-
-/// A job, and how far it has come; it is canceled once there is a newer one.
-type PlacementOrder = (PlacementJob, Arc<PlacementProgress>);
-
-/// The thread that places runs, one at a time, as each takes memory. A newer order cancels the older
-/// ones, so that only the newest is ever taken.
-pub(super) struct BackgroundPlacement {
-    worker: Worker<PlacementOrder, (PlacementOrder, Result<Sim>)>,
-    /// The newest order until it is taken.
-    newest: Option<(Setup, Arc<PlacementProgress>)>,
-}
-
-impl BackgroundPlacement {
-    /// Starts the thread, which calls `wake` when there is something to [`Self::take`].
-    ///
-    /// # Errors
-    /// If the system refuses a thread.
-    pub(super) fn new(wake: impl Fn() + Send + 'static) -> Result<Self> {
-        let place = |(job, progress): PlacementOrder| {
-            if progress.is_canceled() {
-                return None;
-            }
-            let sim = caught("placing the agents has failed; try again", || job.place(&progress));
-            // The next run needs the memory of one that is not wanted any more.
-            (!progress.is_canceled()).then_some(((job, progress), sim))
-        };
-        Ok(Self { worker: Worker::new("place", place, wake)?, newest: None })
-    }
-
-    /// The newest order.
-    pub(super) fn setup(&self) -> Option<&Setup> {
-        self.newest.as_ref().map(|(setup, _)| setup)
-    }
-
-    /// How much of the newest order is done, in percent. The last percent is the grid.
-    pub(super) fn percent(&self) -> Option<u64> {
-        let (setup, progress) = self.newest.as_ref()?;
-        Some(u64::from(progress.placed()) * 99 / u64::from(setup.agents.max(1)))
-    }
-
-    /// Starts to place a run; cancels older orders first.
-    pub(super) fn order(&mut self, job: PlacementJob) {
-        let progress = Arc::new(PlacementProgress::new());
-        self.cancel();
-        self.newest = Some((job.setup.clone(), Arc::clone(&progress)));
-        self.worker.order((job, progress));
-    }
-
-    /// Cancels the newest order.
-    pub(super) fn cancel(&mut self) {
-        if let Some((_, progress)) = self.newest.take() {
-            progress.cancel();
-        }
-    }
-
-    /// The newest order, once it is placed or has failed.
-    pub(super) fn take(&mut self) -> Option<(PlacementJob, Result<Sim>)> {
-        let mut placed = self.worker.take();
-        let ((job, _), sim) = placed.find(|((_, progress), _)| !progress.is_canceled())?;
-        self.newest = None;
-        Some((job, sim))
-    }
 }
 
 /// A run that was replaced.
@@ -167,15 +85,66 @@ impl Starts {
         agents: Option<u32>,
     ) -> Result<Event> {
         let now = host.setup();
+        let world = self.next_world(host);
+        if let (Some(world), Some(agents)) = (&world, agents)
+            && scene == now.scene
+        {
+            let (world, value) = (Arc::clone(world), Value::Count(agents.into()));
+            return self.start_world(host, world, Field::Agents, value);
+        }
         let [own, usual] = [scene, Scene::Gas].map(|scene| Setup::new(scene).agents);
-        let agents = agents.unwrap_or(if scene == now.scene {
+        let is_same = scene == now.scene && world.is_none();
+        let agents = agents.unwrap_or(if is_same {
             now.agents
         } else if own == usual {
             self.asked.unwrap_or(usual)
         } else {
             own
         });
-        self.order(host, setup_for(now, scene, agents))
+        let setup = if is_same {
+            setup_for(now, scene, agents)
+        } else {
+            with_room_for_tools(&Setup { seed: now.seed, ..Setup::with_agents(scene, agents) })
+        };
+        self.order(host, setup, None)
+    }
+
+    /// Starts to place a run of a world file with its own values, but the seed.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub(super) fn start_plan(&mut self, host: &RunHost, plan: &WorldPlan) -> Result<Event> {
+        let setup = with_room_for_tools(&plan.setup);
+        let world = plan.rules.source().cloned();
+        self.order(host, setup, world.map(|world| (world, plan.has_groups())))
+    }
+
+    /// Starts to place a run of a world file with another value of a field.
+    fn start_world(
+        &mut self,
+        host: &RunHost,
+        world: Arc<RuleSource>,
+        field: Field,
+        value: Value,
+    ) -> Result<Event> {
+        let plan = read(&world)?;
+        let of_groups = (Field::Agents, "how many agents there are");
+        let stated =
+            [(Field::Density, "how large its world is"), (Field::Radius, "how large agents are")];
+        let stated = stated.into_iter().chain(plan.has_groups().then_some(of_groups));
+        if let Some((field, what)) = stated.into_iter().find(|(stated, _)| *stated == field) {
+            return Err(ProgramError::refused(format!(
+                "the {} can't be set: the world file of {} says {what}; change it there",
+                field.name(),
+                world.name
+            )));
+        }
+        let mut setup = self.next_setup(host).clone();
+        if let Some(entry) = RunField::find(field) {
+            (entry.set)(&mut setup, value);
+        }
+        let setup = if field == Field::Agents { with_room_for_tools(&setup) } else { setup };
+        self.order(host, setup, Some((world, plan.has_groups())))
     }
 
     /// Starts to place a run with another value of a field of the set-up.
@@ -188,6 +157,9 @@ impl Starts {
         field: Field,
         value: Value,
     ) -> Result<Event> {
+        if let Some(world) = self.next_world(host) {
+            return self.start_world(host, world, field, value);
+        }
         let mut setup = self.next_setup(host).clone();
         let by_rule = setup.hz == setup.courant_hz();
         if let Some(entry) = RunField::find(field) {
@@ -200,24 +172,43 @@ impl Starts {
             _ if by_rule => setup.hz = setup.courant_hz(),
             _ => {}
         }
-        self.order(host, setup)
+        self.order(host, setup, None)
     }
 
-    /// Starts to place a run with the scene's own values.
+    /// Starts to place a run with the own values of the scene, or of the world file.
     ///
     /// # Errors
     /// As [`Self::start`].
     pub(super) fn start_as_usual(&mut self, host: &RunHost) -> Result<Event> {
         let Setup { scene, agents, seed, .. } = *self.next_setup(host);
+        if let Some(world) = self.next_world(host) {
+            let mut plan = read(&world)?;
+            plan.setup.seed = seed;
+            return self.start_plan(host, &plan);
+        }
         let setup = Setup { seed, ..Setup::with_agents(scene, agents) };
-        self.order(host, with_room_for_tools(&setup))
+        self.order(host, with_room_for_tools(&setup), None)
     }
 
-    fn order(&mut self, host: &RunHost, setup: Setup) -> Result<Event> {
+    /// The world file of the run that is being placed, or else of the run in the window.
+    fn next_world(&self, host: &RunHost) -> Option<Arc<RuleSource>> {
+        self.placement.world().unwrap_or(host.sim.rule_source()).cloned()
+    }
+
+    /// Orders a run; of a world file with it, whether groups say where its agents are.
+    pub(super) fn order(
+        &mut self,
+        host: &RunHost,
+        setup: Setup,
+        world: Option<(Arc<RuleSource>, bool)>,
+    ) -> Result<Event> {
         (self.admit)(&setup, host.sim.index(), host.threads())?;
-        setup.validate()?;
+        match &world {
+            Some((_, true)) => setup.numbers()?,
+            _ => setup.validate()?,
+        }
         check_index(host.sim.index(), setup.agents as usize)?;
-        Ok(self.place(host, setup, false))
+        Ok(self.place(host, setup, world.map(|(world, _)| world), false))
     }
 
     /// Starts to place the same run again. A placement under way is a start already and goes on.
@@ -225,21 +216,28 @@ impl Starts {
         if let Some(Setup { agents, .. }) = self.placement.setup() {
             return Event::Placing(*agents);
         }
-        let setup = host.setup().clone();
+        let (setup, world) = (host.setup().clone(), host.sim.rule_source().cloned());
         let admitted = (self.admit)(&setup, host.sim.index(), host.threads());
-        let placing = admitted.map(|()| self.place(host, setup, true));
+        let placing = admitted.map(|()| self.place(host, setup, world, true));
         placing.unwrap_or_else(|error| not_restarted(&error))
     }
 
-    fn place(&mut self, host: &RunHost, setup: Setup, again: bool) -> Event {
+    fn place(
+        &mut self,
+        host: &RunHost,
+        setup: Setup,
+        world: Option<Arc<RuleSource>>,
+        again: bool,
+    ) -> Event {
         let (agents, index) = (setup.agents, host.sim.index());
-        self.placement.order(PlacementJob { setup, index, again });
+        let before = host.sim.rule_source().cloned();
+        self.placement.order(PlacementJob { setup, world, before, index, again });
         Event::Placing(agents)
     }
 
     /// Cancels the start under way, as undo does; `None` if there is none.
     pub(super) fn undo(&mut self) -> Option<Event> {
-        let what = format!("the start of {}", self.placement.setup()?.scene);
+        let what = format!("the start of {}", self.placement.title()?);
         self.placement.cancel();
         Some(Event::Turned(UndoTurn::Undo, Some(what)))
     }
@@ -261,54 +259,6 @@ impl Starts {
     }
 }
 
-/// A tour under way: scene after scene, each for some seconds of its own time in the colors that suit
-/// it and with its caption, until a user does something. For stands, and for a look at everything
-/// there is. A slow machine shows a scene for longer, so that its events happen in sight.
-#[derive(Debug)]
-pub(super) struct Tour {
-    /// The scene that was begun last.
-    at: Scene,
-    /// When it was shown, and for how long the session had been played then; `None` while it is placed.
-    since: Option<(Instant, f64)>,
-    /// True if the run that the tour began with has been replaced.
-    replaced: bool,
-}
-
-impl Tour {
-    /// A tour that begins with the scene in the window.
-    pub(super) fn new(at: Scene) -> Self {
-        Self { at, since: None, replaced: false }
-    }
-
-    /// Whether the next scene is being placed.
-    pub(super) fn is_placing(&self) -> bool {
-        self.since.is_none()
-    }
-
-    /// Counts the time of the scene in the window from now on. If the next scene can't be placed, this
-    /// one stays for the time of that one.
-    pub(super) fn stay(&mut self, now: Instant, played: f64) {
-        self.since = Some((now, played));
-    }
-
-    /// The next scene, if the time of the one in the window is over.
-    pub(super) fn next(&self, now: Instant, played: f64) -> Option<Scene> {
-        let (since, before) = self.since?;
-        let is_over = played - before >= PLAYED || now.saturating_duration_since(since) >= SHOWN;
-        is_over.then(|| self.at.after(1))
-    }
-
-    /// Waits until another scene is placed.
-    pub(super) fn go_to(&mut self, scene: Scene) {
-        (self.at, self.since) = (scene, None);
-    }
-
-    /// True if the tour has replaced the run that it began with. Its next run replaces one of its own.
-    pub(super) fn replaces(&mut self) -> bool {
-        std::mem::replace(&mut self.replaced, true)
-    }
-}
-
 /// The set-up of another run than `now`. The same scene keeps its values, except defaults that depend
 /// on the number of agents; another scene has its own defaults.
 pub(super) fn setup_for(now: &Setup, scene: Scene, agents: u32) -> Setup {
@@ -326,9 +276,17 @@ pub(super) fn setup_for(now: &Setup, scene: Scene, agents: u32) -> Setup {
     })
 }
 
-/// The number of agents if it isn't the scene's own: the user chose it.
-pub(super) fn asked(setup: &Setup) -> Option<u32> {
-    Some(setup.agents).filter(|&agents| agents != Setup::new(setup.scene).agents)
+/// The number of agents if it is neither the own one of the scene nor that of a world file: the user chose it.
+pub(super) fn asked(sim: &Sim) -> Option<u32> {
+    let Setup { scene, agents, .. } = *sim.setup();
+    let is_own = sim.rule_source().is_some() || agents == Setup::new(scene).agents;
+    (!is_own).then_some(agents)
+}
+
+/// A world file of the program.
+pub(super) fn bundled((name, text): (&str, &str)) -> Result<WorldPlan> {
+    let read = WorldPlan::read(name, text, &[], None);
+    read.map_err(|_| ProgramError::refused(format!("{name} is no world file of this version")))
 }
 
 /// The event of a restart that was refused.

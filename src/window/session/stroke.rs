@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::{host::RunHost, screen::Screen};
+use super::{host::RunHost, screen::Screen, world::current};
 use crate::{
     agents::{Agents, Spawn},
     alloc, format,
@@ -299,6 +299,11 @@ fn take_back(
     stroke: &mut ToolStroke,
     taken: &mut ToolStroke,
 ) -> Result<()> {
+    if let (Some(source), false) = (sim.rule_source(), stroke.values.is_empty()) {
+        let before = current(source, &stroke.values);
+        sim.apply(Edit::Values(stroke.values.clone()))?;
+        (taken.values, stroke.values) = (before, Vec::new());
+    }
     // A later stroke may have erased some of it.
     let walls = std::mem::take(&mut stroke.walls);
     taken.broken = sim.statics().iter().filter(|(id, _)| walls.contains(id)).collect();

@@ -6,6 +6,7 @@ mod seam;
 mod strokes;
 mod tour;
 mod walls;
+mod worlds;
 
 use std::time::Duration;
 

@@ -1,0 +1,203 @@
+//! The world file of a run: saved with it, restored from there, and changed while it goes on.
+
+#[cfg(feature = "cli")]
+use std::sync::Arc;
+
+use super::Sim;
+#[cfg(not(feature = "cli"))]
+use crate::error::Error;
+#[cfg(feature = "cli")]
+use crate::{
+    error::Error,
+    limits::COUNTS_MAX,
+    rules::RuleSource,
+    scene::PlacementProgress,
+    snapshot::{unreadable, write_line},
+    world::{WorldFault, WorldPlan},
+};
+use crate::{
+    error::{Fault, Result},
+    snapshot::{Snapshot, Writer},
+};
+
+/// The sections with the world file that the rules come from, what was set beside it, and its name; only
+/// where there are such rules.
+const WORLD: &str = "world.text";
+#[cfg(feature = "cli")]
+const SETTINGS: &str = "world.set";
+#[cfg(feature = "cli")]
+const NAME: &str = "world.name";
+
+/// The section with the number of births for which there was no room, where there are such.
+#[cfg(feature = "cli")]
+const REFUSED: &str = "world.refused";
+
+/// The name of worlds whose snapshots have none.
+#[cfg(feature = "cli")]
+const UNNAMED: &str = "world";
+
+#[cfg(feature = "cli")]
+impl Sim {
+    /// A run of a world file with a set-up of its own; the plan says where agents begin, and what they
+    /// do.
+    ///
+    /// # Errors
+    /// If the agents can't be placed, or there is not enough memory.
+    pub(crate) fn of_world(plan: &WorldPlan, progress: &PlacementProgress) -> Result<Self> {
+        let mut sim = Self::from_start(&plan.setup, plan.start_while(progress)?)?;
+        sim.set_rules(plan.rules.clone())?;
+        Ok(sim)
+    }
+
+    /// The world file that the rules come from.
+    pub(crate) fn rule_source(&self) -> Option<&Arc<RuleSource>> {
+        self.rules.as_ref()?.rules().source()
+    }
+
+    /// What people call the run: its world file, or else its scene.
+    pub(crate) fn title(&self) -> &str {
+        self.rule_source().map_or(self.setup.scene.name(), |source| &source.name)
+    }
+
+    /// Gives params and cells of matrices of the world file other values, from the next step on.
+    ///
+    /// # Errors
+    /// If there is no world file, it has no such value, or the value is out of its range. Nothing is
+    /// changed then.
+    pub(super) fn set_values(&mut self, values: &[(String, f32)]) -> Result<()> {
+        let Some(source) = self.rule_source().cloned() else {
+            return Err(no_world("a value of a world file was to be set"));
+        };
+        self.set_world(&source.name, &source.text, &source.settings_with(values))
+    }
+
+    /// Goes on with the rules of another text, from the next step on. The agents stay: of the text,
+    /// what says how they begin has no effect.
+    ///
+    /// # Errors
+    /// If the text is wrong, or its rules are not for these agents. Nothing is changed then.
+    pub(super) fn set_world(
+        &mut self,
+        name: &str,
+        text: &str,
+        settings: &[(String, f32)],
+    ) -> Result<()> {
+        if self.rule_source().is_none() {
+            return Err(no_world("another world file was to be taken"));
+        }
+        let plan = WorldPlan::read(name, text, settings, None).map_err(first)?;
+        let refused = self.refused_births();
+        self.set_rules(plan.rules_for(self.setup.agents))?;
+        self.set_refused_births(refused);
+        Ok(())
+    }
+
+    /// Sets the rules of a snapshot, if it has a world file.
+    ///
+    /// # Errors
+    /// If the world file is wrong.
+    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
+        let Some(SavedWorld { name, text, settings }) = SavedWorld::read(from)? else {
+            return Ok(());
+        };
+        let plan = WorldPlan::read(&name, &text, &settings, None).map_err(|_| {
+            let reason = "is a world file that this version does not understand";
+            Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
+        });
+        self.set_rules(plan?.rules_for(self.setup.agents))?;
+        self.set_refused_births(saved_refusals(from)?);
+        Ok(())
+    }
+
+    /// Writes the text that the rules come from, if they come from one.
+    pub(super) fn save_rules(&self, to: &mut Writer) -> Result<()> {
+        let Some(source) = self.rule_source() else { return Ok(()) };
+        to.text(WORLD, &source.text)?;
+        let mut text = String::new();
+        source.settings.iter().for_each(|(name, value)| write_line(&mut text, name, value));
+        to.text(SETTINGS, &text)?;
+        to.text(NAME, &source.name)?;
+        match self.refused_births() {
+            0 => Ok(()),
+            refused => to.text(REFUSED, &refused.to_string()),
+        }
+    }
+}
+
+/// The number of births in a snapshot for which there was no room.
+///
+/// # Errors
+/// If it is no number.
+#[cfg(feature = "cli")]
+fn saved_refusals(from: &Snapshot) -> Result<u64> {
+    if !from.has(REFUSED) {
+        return Ok(0);
+    }
+    let text = from.text(REFUSED)?;
+    let refused = text.parse().ok().filter(|&refused: &u64| refused <= COUNTS_MAX);
+    refused.ok_or_else(|| unreadable(REFUSED, text))
+}
+
+/// The first fault of a world file.
+#[cfg(feature = "cli")]
+fn first(faults: Vec<WorldFault>) -> Error {
+    let first = faults.into_iter().next();
+    let WorldFault { line, column, message } =
+        first.unwrap_or(WorldFault { line: 0, column: 0, message: String::new() });
+    Error::World { line, column, message }
+}
+
+#[cfg(feature = "cli")]
+fn no_world(what: &str) -> Error {
+    let message = format!("{what}, and the run has no world file; begin with one");
+    Error::World { line: 0, column: 0, message }
+}
+
+#[cfg(not(feature = "cli"))]
+impl Sim {
+    /// A snapshot with rules is refused by a library alone.
+    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
+        if from.has(WORLD) {
+            let reason = "is a world file, which a build without the feature `cli` does not read";
+            return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
+        }
+        Ok(())
+    }
+
+    /// The library alone reads no world file, and so has none to write.
+    pub(super) fn save_rules(&self, _: &mut Writer) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The world file of a snapshot, as it was written.
+#[cfg(feature = "cli")]
+#[derive(Debug)]
+pub(crate) struct SavedWorld {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) settings: Vec<(String, f32)>,
+}
+
+#[cfg(feature = "cli")]
+impl SavedWorld {
+    /// The world file of a snapshot, if its rules come from one.
+    ///
+    /// # Errors
+    /// If the snapshot does not have its text as it was written.
+    pub(crate) fn read(from: &Snapshot) -> Result<Option<Self>> {
+        if !from.has(WORLD) {
+            return Ok(None);
+        }
+        let line = |line| {
+            let (name, value) =
+                str::rsplit_once(line, " = ").ok_or_else(|| unreadable(SETTINGS, line))?;
+            let value = value.parse().map_err(|_| unreadable(SETTINGS, line))?;
+            Ok((name.to_owned(), value))
+        };
+        let settings: Result<_> = from.text(SETTINGS)?.lines().map(line).collect();
+        let name = if from.has(NAME) { from.text(NAME)? } else { UNNAMED };
+        let text = from.text(WORLD)?.to_owned();
+        Ok(Some(Self { name: name.to_owned(), text, settings: settings? }))
+    }
+}

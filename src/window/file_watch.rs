@@ -1,0 +1,84 @@
+//! A file that is watched: its text is read again whenever it has changed.
+//!
+//! The thread looks at size and time of the file now and then, which every system can tell. Programs write
+//! files in several steps: a file is read once it has stayed the same between two looks.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use crate::program::{ProgramError, ProgramResult as Result};
+
+/// Time between two looks.
+const PERIOD: Duration = Duration::from_millis(250);
+
+/// Reads the text of a file. Fails if it can't be read, or is no text.
+type ReadText = Box<dyn Fn(&Path) -> Result<String> + Send>;
+
+/// A file to watch.
+pub(crate) struct WatchedFile {
+    pub(crate) path: PathBuf,
+    /// The text that it had when it was read last.
+    pub(crate) text: String,
+    pub(crate) read: ReadText,
+}
+
+/// Size of a file, and when it was written.
+type Stamp = (u64, Option<SystemTime>);
+
+/// The thread that watches, until this is dropped.
+pub(super) struct FileWatch {
+    texts: Receiver<Result<String>>,
+    /// Its end ends the thread.
+    _stop: Sender<()>,
+}
+
+impl FileWatch {
+    /// Starts the thread, which calls `wake` when there is something to [`Self::take`].
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(super) fn new(file: WatchedFile, wake: impl Fn() + Send + 'static) -> Result<Self> {
+        let ((sender, texts), (stop, stopped)) = (channel(), channel::<()>());
+        let WatchedFile { path, mut text, read } = file;
+        let run = move || {
+            // The file may have changed since it was read.
+            let (mut seen, mut last): (Option<Stamp>, Option<Stamp>) = (None, None);
+            while stopped.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+                // Programs that replace a file leave none for a moment.
+                let Ok(meta) = fs::metadata(&path) else { continue };
+                let now = Some((meta.len(), meta.modified().ok()));
+                let stays = last == now;
+                last = now;
+                if !stays || seen == now {
+                    continue;
+                }
+                seen = now;
+                let found = read(&path);
+                if found.as_ref().is_ok_and(|found| *found == text) {
+                    continue;
+                }
+                if let Ok(found) = &found {
+                    text.clone_from(found);
+                }
+                if sender.send(found).is_err() {
+                    break;
+                }
+                wake();
+            }
+        };
+        let refused =
+            |error| ProgramError::refused(format!("no thread to watch a file on ({error})"));
+        thread::Builder::new().name("jostle-watch".into()).spawn(run).map_err(refused)?;
+        Ok(Self { texts, _stop: stop })
+    }
+
+    /// The last text since the last call, or why it can't be read.
+    pub(super) fn take(&self) -> Option<Result<String>> {
+        self.texts.try_iter().last()
+    }
+}

@@ -1,0 +1,290 @@
+//! World files in a session: values that change, undo, restarts, the way back and journals.
+
+use super::*;
+use crate::{
+    error::{Field, Value},
+    journal::{Due, Journal, JournalWriter, MemoryFile, Replay, RunOrigin},
+    scene::PlacementProgress,
+    window::command::Jump,
+    world::WorldPlan,
+};
+
+const LIFE: &str = include_str!("../../../../worlds/particle-life.toml");
+
+/// A session with the run of a world file of 400 agents.
+fn world(text: &str, journal: Option<JournalWriter>) -> Session {
+    let mut plan = WorldPlan::read("life", text, &[], None).expect("a world");
+    if !plan.has_groups() {
+        plan.setup.agents = 400;
+    }
+    plan.setup = with_room_for_tools(&plan.setup);
+    let sim = Sim::of_world(&plan, &PlacementProgress::new()).expect("agents");
+    let snapshot = sim.snapshot().expect("memory");
+    let options = SessionOptions {
+        snapshot: Some(Box::new(snapshot)),
+        follow: None,
+        journal,
+        replay: None,
+        history: 1 << 26,
+        style: Style::from_setup(&plan.setup),
+        setup: plan.setup,
+        threads: 1,
+        simd: SimdLevel::best(),
+        index: DoubleGrid::KIND,
+        admit: |_, _, _| Ok(()),
+    };
+    let mut session = Session::new(options, || ()).unwrap();
+    session.screen.resize(SIZE, 1.0);
+    session
+}
+
+fn steps(session: &mut Session, count: u64) {
+    let end = session.sim().steps() + count;
+    while session.sim().steps() < end {
+        apply(session, Command::SingleStep);
+        run(session, FRAME);
+    }
+}
+
+fn values(session: &Session) -> Vec<f32> {
+    session.sim().rule_source().expect("a world file").all().map(|(_, value)| value).collect()
+}
+
+#[test]
+fn values_change_the_run_and_undo_takes_them_back() {
+    let mut session = world(LIFE, None);
+    let (before, mut same) = (values(&session), world(LIFE, None));
+    assert_eq!(apply(&mut session, Command::Param(0, 25.0)), "param force 25");
+    assert_eq!(apply(&mut session, Command::Param(0, 35.0)), "param force 35");
+    assert_eq!(apply(&mut session, Command::Cell([0, 1, 2], -0.75)), "cell pull[green,blue] -0.75");
+    let changed = values(&session);
+    assert_eq!((changed[0], changed[before.len() - 36 + 8]), (35.0, -0.75));
+    let differing = before.iter().zip(&changed).filter(|(one, other)| one != other).count();
+    assert_eq!(differing, 2);
+    steps(&mut session, 5);
+    steps(&mut same, 5);
+    assert_ne!(session.sim().state_hash(), same.sim().state_hash());
+    assert_eq!(undo(&mut session), "undone: set 1 value");
+    // A slider's way is one change.
+    assert_eq!(undo(&mut session), "undone: set 1 value");
+    assert_eq!(values(&session), before);
+    apply(&mut session, Command::Turn(UndoTurn::Redo));
+    apply(&mut session, Command::Turn(UndoTurn::Redo));
+    assert_eq!(values(&session), changed);
+}
+
+#[test]
+fn wrong_values_are_refused_and_change_nothing() {
+    let mut session = world(LIFE, None);
+    let before = values(&session);
+    for (command, why) in [
+        (Command::Param(0, 900.0), "the param `force` is 900: expected 0 to 200"),
+        (Command::Param(0, f32::NAN), "the param `force` is NaN"),
+        (Command::Param(99, 1.0), "no such value"),
+        (Command::Cell([0, 0, 0], f32::INFINITY), "expected finite numbers"),
+        (Command::Cell([0, 0, 6], 1.0), "no such value"),
+        (Command::Cell([1, 0, 0], 1.0), "no such value"),
+    ] {
+        let refused = apply(&mut session, command);
+        assert!(refused.contains(why), "{command:?}: {refused}");
+    }
+    assert_eq!(values(&session), before);
+    let mut plain = session_of(Setup { agents: 100, ..Setup::new(Scene::Gas) });
+    assert!(apply(&mut plain, Command::Param(0, 1.0)).contains("has no world file"));
+    assert_eq!(apply(&mut plain, Command::TakeHandOrDraw), "tool hand");
+}
+
+#[test]
+fn the_key_of_the_hand_draws_matrices_and_undo_brings_the_old_ones_back() {
+    let mut session = world(LIFE, None);
+    let before = values(&session);
+    apply(&mut session, Command::Tool(Tool::Spawn));
+    assert_eq!(apply(&mut session, Command::TakeHandOrDraw), "tool hand");
+    let drawn = apply(&mut session, Command::TakeHandOrDraw);
+    assert!(drawn.starts_with("matrices 36 new values"), "{drawn}");
+    let after = values(&session);
+    assert_eq!(after[..after.len() - 36], before[..before.len() - 36], "params stay");
+    assert!(after.iter().skip(after.len() - 36).all(|value| value.abs() <= 1.0));
+    assert!(after.iter().any(|&value| value < 0.0));
+    let mut again = world(LIFE, None);
+    apply(&mut again, Command::DrawMatrices);
+    assert_eq!(values(&again), after, "the same seed draws the same");
+    undo(&mut session);
+    assert_eq!(values(&session), before);
+}
+
+#[test]
+fn a_restart_keeps_the_rules_and_the_values() {
+    for text in [LIFE, include_str!("../../../../worlds/hourglass.toml")] {
+        let mut session = world(text, None);
+        steps(&mut session, 12);
+        let hash = session.sim().state_hash();
+        apply(&mut session, Command::Restart);
+        assert_eq!(wait_placed(&mut session), "restarted");
+        assert_eq!(session.sim().title(), "life");
+        steps(&mut session, 12);
+        assert_eq!(session.sim().state_hash(), hash);
+    }
+    let mut session = world(LIFE, None);
+    apply(&mut session, Command::Param(0, 33.0));
+    apply(&mut session, Command::Restart);
+    // Meanwhile.
+    apply(&mut session, Command::Cell([0, 0, 0], 0.25));
+    wait_placed(&mut session);
+    let kept = values(&session);
+    assert_eq!((kept[0], kept[kept.len() - 36]), (33.0, 0.25));
+    apply(&mut session, Command::Start { scene: Scene::Gas, agents: Some(300) });
+    assert_eq!(wait_placed(&mut session), "run life 300");
+    assert_eq!(values(&session)[0], 33.0);
+    let refused = apply(&mut session, Command::StartWith(Field::Density, Value::Number(0.2)));
+    assert!(refused.contains("the world file of life says how large its world is"), "{refused}");
+    assert_eq!(started(&mut session, Scene::Mixed, 300), "run mixed 300");
+    assert!(session.sim().rule_source().is_none());
+    let back = undo(&mut session);
+    assert!(back.contains("back in life"), "{back}");
+    assert_eq!(values(&session)[0], 33.0);
+}
+
+/// The way back makes the changes again, and a journal has them.
+#[test]
+fn changes_of_values_are_made_again() {
+    let bytes = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(bytes.clone())).expect("memory");
+    let mut session = world(LIFE, Some(journal));
+    steps(&mut session, 20);
+    apply(&mut session, Command::Param(0, 33.0));
+    steps(&mut session, 10);
+    apply(&mut session, Command::DrawMatrices);
+    steps(&mut session, 10);
+    let text = LIFE.replace("dx", "(dx + 0.01)");
+    session
+        .host
+        .sim
+        .apply(Edit::World("lïfe %".into(), text, vec![("force".into(), 21.0)]))
+        .unwrap();
+    steps(&mut session, 25);
+    let hash = session.sim().state_hash();
+    apply(&mut session, Command::Jump(Jump::Seconds(-0.5)));
+    while session.is_rewinding() {
+        run(&mut session, FRAME);
+    }
+    assert!(session.sim().steps() < 65);
+    apply(&mut session, Command::Jump(Jump::End));
+    while session.is_rewinding() {
+        run(&mut session, FRAME);
+    }
+    assert_eq!((session.sim().steps(), session.sim().state_hash()), (65, hash));
+    apply(&mut session, Command::Restart);
+    wait_placed(&mut session);
+    steps(&mut session, 70);
+    let last = session.sim().state_hash();
+    session.close_journal();
+    let mut replay = Replay::new(Journal::from_bytes(bytes.bytes()).expect("a journal")).unwrap();
+    let RunOrigin::Snapshot(from) = replay.begin().unwrap() else {
+        panic!("a snapshot has the rules")
+    };
+    let mut sim = Sim::restore(&from).unwrap();
+    let (mut runs, mut made) = (1, 0);
+    loop {
+        match replay.due(&mut sim, |_, _| made += 1).unwrap() {
+            Due::Step => sim.step().unwrap(),
+            Due::Begin(RunOrigin::Snapshot(from)) => {
+                (sim, runs) = (Sim::restore(&from).unwrap(), runs + 1);
+            }
+            Due::Nothing => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!((runs, made, sim.title()), (2, 3, "lïfe %"));
+    assert_eq!(sim.state_hash(), last);
+}
+
+/// Another text is taken at once where the agents can stay; a wrong one changes nothing.
+#[test]
+fn a_file_that_changes_changes_the_run() {
+    let mut session = world(LIFE, None);
+    apply(&mut session, Command::Param(0, 33.0));
+    apply(&mut session, Command::Cell([0, 0, 0], 0.25));
+    steps(&mut session, 5);
+    let take = |session: &mut Session, text: &str| match session.take_text("life", text) {
+        Ok(event) => event.map_or(String::new(), |event| event.to_string()),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(take(&mut session, LIFE), "");
+    let wrong = LIFE.replace("f/r * dx", "f/q * dx");
+    let said = take(&mut session, &wrong);
+    assert!(said.starts_with("life.toml:") && said.contains("`q`"), "{said}");
+    assert!(said.ends_with("; the run goes on as it was"), "{said}");
+    assert_eq!(values(&session)[0], 33.0);
+    // What was set stays, unless the file changes the same value.
+    let other = LIFE.replace("value = 40", "value = 50").replace("drag = \"2\"", "drag = \"3\"");
+    let said = take(&mut session, &other);
+    assert!(said.contains("life.toml has changed, and the run with it after step 5"), "{said}");
+    let now = values(&session);
+    assert_eq!((now[0], now[now.len() - 36], session.sim().steps()), (50.0, 0.25, 5));
+    steps(&mut session, 2);
+    let smaller = other.replace("agents = 30_000", "agents = 300");
+    assert_eq!(take(&mut session, &smaller), "placing 300");
+    assert_eq!(wait_placed(&mut session), "run life 300");
+    let colliding = smaller.replace("collisions = false", "collisions = true");
+    take(&mut session, &colliding);
+    wait_placed(&mut session);
+    assert!(session.sim().collides());
+    assert_eq!(session.setup().solver, crate::scene::Solver::Auto);
+    assert_eq!(session.take_text("other", LIFE).unwrap(), None, "another file");
+}
+
+/// What is saved as a file says what was set, and nothing else has changed.
+#[test]
+fn a_saved_file_has_the_values_that_were_set() {
+    let mut session = world(LIFE, None);
+    assert_eq!(session.as_world_file(), LIFE);
+    apply(&mut session, Command::Param(0, 33.5));
+    apply(&mut session, Command::Cell([0, 1, 2], -1e-7));
+    let text = session.as_world_file();
+    let expected =
+        LIFE.replace("value = 40", "value = 33.5").replace(" 0.5, -0.7,", " -1e-7, -0.7,");
+    assert_eq!(text, expected);
+    apply(&mut session, Command::DrawMatrices);
+    let again = WorldPlan::read("life", &session.as_world_file(), &[], None).expect("a world");
+    let all: Vec<f32> = again.rules.source().expect("it").all().map(|(_, value)| value).collect();
+    assert_eq!(all, values(&session));
+}
+
+/// A world file of a scene runs as the scene does, and so does one that the window saves.
+#[test]
+fn scenes_are_world_files() {
+    for scene in Scene::ALL {
+        let setups = [
+            Setup::with_agents(scene, 900),
+            Setup { seed: 7, substeps: Some(2), ..Setup::with_agents(scene, 500) },
+        ];
+        for setup in setups {
+            let text = crate::world::written(&setup);
+            let plan = WorldPlan::read(scene.name(), &text, &[], None)
+                .unwrap_or_else(|faults| panic!("{scene}: {faults:?}\n{text}"));
+            assert_eq!(plan.setup, setup, "{text}");
+            let mut sim = Sim::of_world(&plan, &PlacementProgress::new()).expect("agents");
+            let mut same = Sim::new(&setup).expect("agents");
+            for _ in 0..120 {
+                sim.step().unwrap();
+                same.step().unwrap();
+            }
+            assert_eq!(sim.state_hash(), same.state_hash(), "{text}");
+        }
+    }
+}
+
+/// The last stops of a tour are the worlds of the program.
+#[test]
+fn a_tour_shows_the_worlds_after_the_scenes() {
+    let mut session = session(Scene::ALL[Scene::ALL.len() - 1]);
+    apply(&mut session, Command::ToggleTour);
+    while !session.is_placing() {
+        run(&mut session, Duration::from_secs(1));
+    }
+    let placed = wait_placed(&mut session);
+    assert!(placed.starts_with("run particle-life "), "{placed}");
+    assert!(session.reports.message.contains("T ends the tour"), "{}", session.reports.message);
+    assert_eq!(session.style().color_by, ColorBy::Species);
+}

@@ -1,0 +1,163 @@
+//! The tour: which run is shown, for how long, and which follows.
+
+use std::time::{Duration, Instant};
+
+use super::{
+    Session,
+    starts::{WAY_BACK, bundled},
+};
+use crate::{
+    raster::{ColorBy, Overlay},
+    scene::Scene,
+    window::event::Event,
+    world::WORLDS,
+};
+
+/// Time for which each scene is played, as if the machine kept up, in seconds.
+const PLAYED: f64 = 15.0;
+
+/// Longest time for which a scene is shown.
+const SHOWN: Duration = Duration::from_mins(1);
+
+/// A run that a tour shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TourStop {
+    Scene(Scene),
+    /// A world file of the program, by its index.
+    World(usize),
+}
+
+impl TourStop {
+    /// The one after it; after the last, the first.
+    fn next(self) -> Self {
+        match self {
+            Self::Scene(scene) if scene.after(1) == Scene::ALL[0] => Self::World(0),
+            Self::Scene(scene) => Self::Scene(scene.after(1)),
+            Self::World(index) if index + 1 < WORLDS.len() => Self::World(index + 1),
+            Self::World(_) => Self::Scene(Scene::ALL[0]),
+        }
+    }
+}
+
+/// A tour under way: scene after scene, then the worlds of the program, each for some seconds of its own time in the colors that suit
+/// it and with its caption, until a user does something. For stands, and for a look at everything
+/// there is. A slow machine shows a scene for longer, so that its events happen in sight.
+#[derive(Debug)]
+pub(super) struct Tour {
+    /// The run that was begun last.
+    at: TourStop,
+    /// When it was shown, and for how long the session had been played then; `None` while it is placed.
+    since: Option<(Instant, f64)>,
+    /// True if the run that the tour began with has been replaced.
+    replaced: bool,
+}
+
+impl Tour {
+    /// A tour that begins with the scene in the window.
+    pub(super) fn new(at: TourStop) -> Self {
+        Self { at, since: None, replaced: false }
+    }
+
+    /// Whether the next scene is being placed.
+    pub(super) fn is_placing(&self) -> bool {
+        self.since.is_none()
+    }
+
+    /// Counts the time of the scene in the window from now on. If the next scene can't be placed, this
+    /// one stays for the time of that one.
+    pub(super) fn stay(&mut self, now: Instant, played: f64) {
+        self.since = Some((now, played));
+    }
+
+    /// The next scene, if the time of the one in the window is over.
+    pub(super) fn next(&self, now: Instant, played: f64) -> Option<TourStop> {
+        let (since, before) = self.since?;
+        let is_over = played - before >= PLAYED || now.saturating_duration_since(since) >= SHOWN;
+        is_over.then(|| self.at.next())
+    }
+
+    /// Waits until another scene is placed.
+    pub(super) fn go_to(&mut self, stop: TourStop) {
+        (self.at, self.since) = (stop, None);
+    }
+
+    /// True if the tour has replaced the run that it began with. Its next run replaces one of its own.
+    pub(super) fn replaces(&mut self) -> bool {
+        std::mem::replace(&mut self.replaced, true)
+    }
+}
+
+/// The tour.
+impl Session {
+    /// Begins the tour with the scene in the window.
+    pub(in crate::window) fn begin_tour(&mut self) {
+        let title = self.host.sim.title();
+        let world = WORLDS.iter().position(|(name, _)| *name == title);
+        let scene = self.host.setup().scene;
+        self.tour = Some(Tour::new(world.map_or(TourStop::Scene(scene), TourStop::World)));
+        if self.host.timestep.is_paused() {
+            self.host.timestep.toggle_pause();
+            self.host.skip_time();
+        }
+        self.present_scene();
+    }
+
+    /// Ends the tour and the placement of its next scene; `None` if there is no tour.
+    pub(in crate::window) fn end_tour(&mut self) -> Option<Event> {
+        let mut tour = self.tour.take()?;
+        if tour.is_placing() {
+            self.starts.placement.cancel();
+        }
+        self.reports.message.clear();
+        if tour.replaces() && self.starts.former.is_some() {
+            self.reports.events.push(Event::Hint(WAY_BACK));
+        }
+        Some(Event::switched("tour", false))
+    }
+
+    /// Begins the tour, or ends it.
+    pub(super) fn toggle_tour(&mut self) -> Event {
+        self.end_tour().unwrap_or_else(|| {
+            self.begin_tour();
+            Event::switched("tour", true)
+        })
+    }
+
+    /// Shows the scene in the window in its colors and with its caption, if there is a tour.
+    pub(super) fn present_scene(&mut self) {
+        let Some(tour) = &mut self.tour else { return };
+        tour.stay(Instant::now(), self.host.played());
+        if let Some(caption) = self.caption() {
+            self.screen.restyle(|style| style.overlay = Overlay::None);
+            self.reports.message = format!("{caption}. T ends the tour");
+            return;
+        }
+        let scene = self.host.setup().scene;
+        // An overlay, which may be a choice in the last window, would hide these colors.
+        self.screen.restyle(|style| {
+            (style.color_by, style.overlay) = (ColorBy::best_in(scene), Overlay::None);
+        });
+        self.reports.message = format!("{scene}: {}. T ends the tour", scene.summary());
+    }
+
+    /// Goes on to the next scene of a tour when its time has come.
+    pub(super) fn go_on_tour(&mut self, now: Instant) {
+        let Some(tour) = &mut self.tour else { return };
+        let Some(next) = tour.next(now, self.host.played()) else { return };
+        if self.starts.placement.setup().is_some() {
+            return;
+        }
+        tour.go_to(next);
+        let started = match next {
+            TourStop::Scene(scene) => self.starts.start(&self.host, scene, None),
+            TourStop::World(index) => {
+                bundled(WORLDS[index]).and_then(|plan| self.starts.start_plan(&self.host, &plan))
+            }
+        };
+        match started {
+            Ok(event) => self.reports.events.push(event),
+            // The scene is left out: the one in the window stays for its time.
+            Err(_) => tour.stay(now, self.host.played()),
+        }
+    }
+}

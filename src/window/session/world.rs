@@ -1,0 +1,258 @@
+//! The world file of the run: values that change while the run goes on, another text, and its look.
+
+use super::{Session, starts::with_room_for_tools};
+use crate::{
+    observe::Observable,
+    program::{ProgramError, ProgramResult as Result},
+    raster::{ColorBy, Palette},
+    rules::{RuleSource, cell_name},
+    scene::FIELDS,
+    sim::Edit,
+    window::{
+        command::Command,
+        event::Event,
+        tool::{Tool, ToolStroke},
+    },
+    world::{ViewNames, WorldPlan, WorldView, written},
+};
+
+/// Drawn values are multiples of this share of the largest one.
+const DRAWN_PARTS: f32 = 100.0;
+
+/// What of a look is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LookAt {
+    /// The part of the world that is shown.
+    Camera,
+    /// The colors.
+    Colors,
+    /// Both.
+    All,
+}
+
+impl Session {
+    /// The sentence about the world file of the run.
+    pub(super) fn caption(&self) -> Option<String> {
+        let source = self.sim().rule_source()?;
+        let caption = look(source).and_then(|view| view.caption);
+        let stated = caption.as_deref().unwrap_or("a world file").trim_end_matches('.');
+        Some(format!("{}: {stated}", source.name))
+    }
+
+    /// Looks as the world file says, if there is one and it does.
+    pub(super) fn look_as_stated(&mut self, what: LookAt) {
+        let Some(view) = self.sim().rule_source().and_then(|source| look(source)) else { return };
+        if let (Some((center, width)), true) = (view.camera, what != LookAt::Colors) {
+            self.screen.view.show_part(center, width);
+        }
+        if what == LookAt::Camera {
+            return;
+        }
+        let agents = self.host.sim.agents();
+        let has_species = agents.own.as_ref().is_some_and(|own| own.species.is_some());
+        let named = view
+            .color_by
+            .and_then(|name| ColorBy::ALL.into_iter().find(|color_by| color_by.name() == name));
+        let color_by = named.or(has_species.then_some(ColorBy::Species));
+        let color_by = color_by
+            .filter(|color_by| ColorBy::all_of(agents).any(|possible| possible == *color_by));
+        let palette = view
+            .palette
+            .and_then(|name| Palette::ALL.into_iter().find(|palette| palette.name() == name));
+        self.screen.restyle(|style| {
+            style.color_by = color_by.unwrap_or(style.color_by);
+            style.palette = palette.unwrap_or(style.palette);
+        });
+    }
+
+    /// The text of a world file like the run: its own, with the values that were set, or one that
+    /// begins as its scene does.
+    pub(in crate::window) fn as_world_file(&self) -> String {
+        let source = self.sim().rule_source();
+        source.map_or_else(|| written(self.setup()), |source| source.with_values())
+    }
+
+    /// Goes on with a text that the world file has now: at once if the agents can stay, else with
+    /// another start. A text that is wrong changes nothing.
+    ///
+    /// # Errors
+    /// As [`Starts::start`](super::starts::Starts::start), and as [`Edit::World`].
+    pub(in crate::window) fn take_text(&mut self, name: &str, text: &str) -> Result<Option<Event>> {
+        let Some(source) = self.sim().rule_source().filter(|source| source.name == name).cloned()
+        else {
+            return Ok(None);
+        };
+        if self.host.is_replaying() {
+            let goes_on = format!("{name}.toml has changed; the replay goes on without that");
+            return Ok(Some(Event::Notice(goes_on)));
+        }
+        // A start that the file asked for before it changed again.
+        let placing = self.starts.placement.world().flatten();
+        if placing.is_some_and(|placing| placing.name == name && placing.text != source.text) {
+            self.starts.placement.cancel();
+        }
+        if source.text == text {
+            return Ok(None);
+        }
+        let (before, plain) = (read_text(name, &source.text, &[])?, read_text(name, text, &[])?);
+        // What was set stays where the file has not changed the same value.
+        let stated = |plan: &WorldPlan, name: &str| {
+            let mut all = plan.rules.source()?.all();
+            all.find(|(other, _)| other == name).map(|(_, value)| value)
+        };
+        let mut kept = source.settings.clone();
+        kept.retain(|(name, _)| {
+            stated(&plain, name).is_some_and(|value| stated(&before, name) == Some(value))
+        });
+        let (plan, settings) = match read_text(name, text, &kept) {
+            Ok(plan) => (plan, kept),
+            Err(_) => (plain, Vec::new()),
+        };
+        self.tools.state.forget_values();
+        if plan.begins_as(&before) {
+            let looked = look(&source);
+            self.host.sim.apply(Edit::World(name.to_owned(), text.to_owned(), settings))?;
+            if look_of(name, text) != looked {
+                self.look_as_stated(LookAt::Colors);
+            }
+            let step = crate::format::grouped(self.sim().steps());
+            let sentence =
+                format!("{name}.toml has changed, and the run with it after step {step}");
+            return Ok(Some(Event::Notice(sentence)));
+        }
+        // Flags and the panel may have set other values than the file.
+        let mut setup = self.setup().clone();
+        for entry in FIELDS {
+            let now = (entry.get)(&plan.setup);
+            if now != (entry.get)(&before.setup) {
+                (entry.set)(&mut setup, now);
+            }
+        }
+        if plan.rules.collides() && !before.rules.collides() {
+            (setup.solver, setup.substeps) = (plan.setup.solver, plan.setup.substeps);
+        }
+        let world = plan.rules.source().cloned().map(|world| (world, plan.has_groups()));
+        let placing = self.starts.order(&self.host, with_room_for_tools(&setup), world)?;
+        self.reports.notice(format!("{name}.toml asks for another start: the run begins anew"));
+        Ok(Some(placing))
+    }
+
+    /// The command of the key that takes the hand, or with the hand draws matrices.
+    pub(super) fn hand_or_draw(&self) -> Command {
+        let draws = self.tools.state.tool == Tool::Hand
+            && self.sim().rule_source().is_some_and(|source| !source.values.matrices.is_empty());
+        if draws { Command::DrawMatrices } else { Command::Tool(Tool::Hand) }
+    }
+
+    /// Sets a param.
+    ///
+    /// # Errors
+    /// If there is no such param, or the value is out of its range.
+    pub(super) fn set_param(&mut self, index: usize, value: f32) -> Result<Event> {
+        let source = self.world_file()?;
+        let Some(param) = source.values.params.get(index) else { return Err(no_value()) };
+        let name = param.name.clone();
+        let event = Event::set("param", format!("{name} {value}"));
+        self.set_values(vec![(name, value)])?;
+        Ok(event)
+    }
+
+    /// Sets a cell of a matrix.
+    ///
+    /// # Errors
+    /// If there is no such cell.
+    pub(super) fn set_cell(&mut self, cell: [usize; 3], value: f32) -> Result<Event> {
+        let [matrix, feels, felt] = cell;
+        let source = self.world_file()?;
+        let matrix = source.values.matrices.get(matrix);
+        let species = [feels, felt].map(|of| source.species.get(of));
+        let (Some(matrix), [Some(feels), Some(felt)]) = (matrix, species) else {
+            return Err(no_value());
+        };
+        let name = cell_name(&matrix.name, feels, felt);
+        let event = Event::set("cell", format!("{name} {value}"));
+        self.set_values(vec![(name, value)])?;
+        Ok(event)
+    }
+
+    /// Draws all cells of all matrices: within the largest number that the file has in the matrix, and
+    /// below 0 only if it has some there.
+    ///
+    /// # Errors
+    /// If there is no matrix.
+    pub(super) fn draw_matrices(&mut self) -> Result<Event> {
+        let source = self.world_file()?;
+        let mut most = Vec::new();
+        for matrix in &source.values.matrices {
+            let stated = |place: &std::ops::Range<usize>| {
+                source.text[place.clone()].replace('_', "").parse().unwrap_or(0.0)
+            };
+            let all = || matrix.places.iter().flatten().map(stated);
+            let largest = all().map(f32::abs).fold(0.0, f32::max);
+            let largest = if largest > 0.0 { largest } else { 1.0 };
+            let least = if all().any(|number| number < 0.0) { -DRAWN_PARTS } else { 0.0 };
+            most.extend(all().map(|_| (least, largest)));
+        }
+        let mut values: Vec<(String, f32)> = source.cells().collect();
+        if values.is_empty() {
+            return Err(ProgramError::refused("the world file has no matrix to draw"));
+        }
+        for ((_, value), (least, largest)) in values.iter_mut().zip(most) {
+            *value = self.tools.seeds.between(least, DRAWN_PARTS).round() / DRAWN_PARTS * largest;
+        }
+        let count = values.len();
+        self.set_values(values)?;
+        Ok(Event::set("matrices", format!("{count} new values; Ctrl-Z takes them back")))
+    }
+
+    /// The world file of the run.
+    fn world_file(&self) -> Result<std::sync::Arc<RuleSource>> {
+        let source = self.sim().rule_source().cloned();
+        source.ok_or_else(|| ProgramError::refused("the run has no world file"))
+    }
+
+    /// Sets values as one change, which undo takes back. A value that is set again and again, as a
+    /// slider does, is one change.
+    fn set_values(&mut self, values: Vec<(String, f32)>) -> Result<()> {
+        let before = current(&*self.world_file()?, &values);
+        self.host.sim.apply(Edit::Values(values))?;
+        let parts = self.host.sim.take_parted();
+        self.tools.state.add(ToolStroke { values: before, parts, ..ToolStroke::default() });
+        Ok(())
+    }
+}
+
+/// Reads the text of a world file.
+fn read_text(name: &str, text: &str, settings: &[(String, f32)]) -> Result<WorldPlan> {
+    let (color_by, palette) = (ColorBy::ALL.map(ColorBy::name), Palette::ALL.map(Palette::name));
+    let observed: Vec<&str> = Observable::columns().map(|observable| observable.column).collect();
+    let names =
+        ViewNames { color_by: &color_by, palette: &palette, observed: &observed, tables: None };
+    WorldPlan::read(name, text, settings, Some(names)).map_err(|faults| {
+        let first = faults.first().map_or(String::new(), ToString::to_string);
+        let more = if faults.len() > 1 {
+            format!(" (and {} more)", faults.len() - 1)
+        } else {
+            String::new()
+        };
+        ProgramError::refused(format!("{name}.toml:{first}{more}; the run goes on as it was"))
+    })
+}
+
+fn look_of(name: &str, text: &str) -> Option<WorldView> {
+    Some(read_text(name, text, &[]).ok()?.view)
+}
+
+/// How a world file wants to be seen.
+fn look(source: &RuleSource) -> Option<WorldView> {
+    look_of(&source.name, &source.text)
+}
+
+fn no_value() -> ProgramError {
+    ProgramError::refused("the world file has no such value")
+}
+
+/// The values that a world file has now under these names.
+pub(super) fn current(source: &RuleSource, names: &[(String, f32)]) -> Vec<(String, f32)> {
+    source.all().filter(|(name, _)| names.iter().any(|(other, _)| other == name)).collect()
+}

@@ -1,0 +1,72 @@
+//! The section `[view]`: how a world wants to be seen.
+
+use glam::Vec2;
+
+use super::{
+    reader::{Reader, TomlEntry},
+    tables::TableReader,
+};
+
+/// How a world wants to be seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct WorldView {
+    /// Names of a color mode and of a palette.
+    pub(crate) color_by: Option<String>,
+    pub(crate) palette: Option<String>,
+    /// The middle and the width of the part of the world that is shown first.
+    pub(crate) camera: Option<(Vec2, f32)>,
+    /// A sentence about what there is to see.
+    pub(crate) caption: Option<String>,
+}
+
+/// The names that a view may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ViewNames<'a> {
+    pub(crate) color_by: &'a [&'a str],
+    pub(crate) palette: &'a [&'a str],
+    /// Quantities that each run has.
+    pub(crate) observed: &'a [&'a str],
+    /// Reads the tables of groups; none if no agents are placed.
+    pub(crate) tables: Option<TableReader<'a>>,
+}
+
+/// Longest caption, characters.
+const CAPTION_MAX: usize = 200;
+
+impl Reader<'_> {
+    pub(super) fn view(&mut self, section: &TomlEntry<'_>, names: ViewNames<'_>) -> WorldView {
+        const CAMERA: &str = "[x, y, width], a width above 0";
+        let mut view = WorldView::default();
+        let keys = ["color_by", "palette", "camera", "caption"];
+        for entry in self.known(section.value, "view", &keys) {
+            match entry.key {
+                "color_by" => {
+                    view.color_by = self.choice(entry.value, "color mode", names.color_by);
+                }
+                "palette" => view.palette = self.choice(entry.value, "palette", names.palette),
+                "camera" => {
+                    if let Some([x, y, width]) = self.numbers(entry.value, "camera", CAMERA) {
+                        if width > 0.0 {
+                            view.camera = Some((Vec2::new(x, y), width));
+                        } else {
+                            self.wrong(entry.value, "camera", CAMERA);
+                        }
+                    }
+                }
+                "caption" => {
+                    let expected = "a sentence in quotes, at most 200 letters in one line";
+                    let caption = self.string(entry.value, "caption", expected).map(str::to_owned);
+                    let is_line = |text: &String| {
+                        text.chars().count() <= CAPTION_MAX && !text.contains(char::is_control)
+                    };
+                    if caption.as_ref().is_some_and(|text| !is_line(text)) {
+                        self.wrong(entry.value, "caption", expected);
+                    }
+                    view.caption = caption;
+                }
+                _ => {}
+            }
+        }
+        view
+    }
+}
