@@ -12,7 +12,7 @@ use crate::{
     rules::RuleSource,
     scene::PlacementProgress,
     snapshot::{unreadable, write_line},
-    world::{WorldFault, WorldPlan},
+    world::{WorldFault, WorldPlan, cleaned},
 };
 use crate::{
     error::{Fault, Result},
@@ -27,10 +27,6 @@ const WORLD: &str = "world.text";
 const SETTINGS: &str = "world.set";
 #[cfg(feature = "cli")]
 const NAME: &str = "world.name";
-
-/// The name of worlds whose snapshots have none.
-#[cfg(feature = "cli")]
-const UNNAMED: &str = "world";
 
 #[cfg(feature = "cli")]
 impl Sim {
@@ -174,8 +170,7 @@ impl SavedWorld {
             Ok((name.to_owned(), value))
         };
         let settings: Result<_> = from.text(SETTINGS)?.lines().map(line).collect();
-        let name = if from.has(NAME) { from.text(NAME)? } else { UNNAMED };
-        let text = from.text(WORLD)?.to_owned();
-        Ok(Some(Self { name: name.to_owned(), text, settings: settings? }))
+        let name = cleaned(if from.has(NAME) { from.text(NAME)? } else { "" });
+        Ok(Some(Self { name, text: from.text(WORLD)?.to_owned(), settings: settings? }))
     }
 }

@@ -28,7 +28,7 @@ mod view;
 pub(crate) use self::{
     bundled::WORLDS,
     fault::{FAULTS_MAX, WorldFault},
-    plan::{WorldPlan, title_of},
+    plan::{WorldPlan, cleaned, title_of},
     print::written,
     view::{ViewNames, WorldView},
 };
