@@ -47,6 +47,7 @@ impl Sim {
     }
 
     /// What people call the run: its world file, or else its scene.
+    #[cfg(feature = "window")]
     pub(crate) fn title(&self) -> &str {
         self.rule_source().map_or(self.setup.scene.name(), |source| &source.name)
     }

@@ -25,10 +25,12 @@ mod start;
 mod start_keys;
 mod view;
 
+#[cfg(feature = "window")]
+pub(crate) use self::view::WorldView;
 pub(crate) use self::{
     bundled::WORLDS,
     fault::{FAULTS_MAX, WorldFault},
     plan::{WorldPlan, cleaned, title_of},
     print::written,
-    view::{ViewNames, WorldView},
+    view::ViewNames,
 };

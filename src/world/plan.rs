@@ -129,6 +129,7 @@ impl WorldPlan {
                     name: cleaned(name),
                     text: text.to_owned(),
                     settings: settings.to_vec(),
+                    #[cfg(feature = "window")]
                     species: plan.formulas.species.clone(),
                     values: std::mem::take(&mut plan.values),
                 });
