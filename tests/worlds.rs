@@ -149,6 +149,11 @@ fn scenes_are_printed_as_files() {
         ("size = [50, 50]\nagents = 5\ndensity = 0.2", "`density` is for worlds that begin"),
         ("start = \"gas\"\n[[group]]\nagents = 5\ndisc = [5, 5, 1]", "and so do groups"),
         ("rule = \"cannon\"\nsize = [9, 9]", ""),
+        ("start = \"gas\"\n[species]\na = { share = 1, color = \"#12345\" }", "such as"),
+        ("start = \"gas\"\n[species]\na = { share = 1, color = \"#+12345\" }", "such as"),
+        ("start = \"gas\"\n[species]\na = { colour = \"red\" }", "did you mean color?"),
+        ("start = \"gas\"\n[view]\ncamera = [1, 2, 0]", "a width above 0"),
+        ("start = \"gas\"\n[view]\ncaption = \"a\\nb\"", "a sentence in quotes"),
     ] {
         let found = refused(&folder, &format!("[world]\n{world}\n"), &[]);
         assert!(found.contains(expected) && !found.contains("panicked"), "{world}: {found}");

@@ -61,6 +61,7 @@ struct JournalReport {
 #[derive(Debug, Serialize)]
 struct RunReport {
     last_step: u64,
+    world_file: Option<String>,
     setup: BTreeMap<&'static str, String>,
 }
 
@@ -88,7 +89,11 @@ fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
         changes: *edits,
         compared_states: *hashes,
         runs: runs
-            .map(|(&last_step, setup)| RunReport { last_step, setup: fields(setup) })
+            .map(|(&last_step, (setup, world))| RunReport {
+                last_step,
+                world_file: world.clone(),
+                setup: fields(setup),
+            })
             .collect(),
     };
     if args.json {
@@ -103,10 +108,10 @@ fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
     }
     let _ = writeln!(text, "changes       {}", grouped(*edits as u64));
     let _ = writeln!(text, "compared      {}", plural(*hashes, "state"));
-    for (run, setup) in report.runs.iter().zip(&setups) {
+    for (run, (setup, world)) in report.runs.iter().zip(&setups) {
         let last = grouped(run.last_step);
         let _ = writeln!(text, "\nrun           up to step {last}");
-        write_fields(&mut text, setup, None);
+        write_fields(&mut text, setup, world.as_deref());
     }
     print(&text)
 }

@@ -20,8 +20,6 @@ use super::{
     start::StatedStart,
     worlds::{self, StatedWorld},
 };
-#[cfg(feature = "window")]
-use crate::window::WatchedFile;
 use crate::{
     Error, Setup, Sim, Snapshot,
     error::Fault,
@@ -176,8 +174,8 @@ impl Beginning {
 
     /// The world file, for the window to watch.
     #[cfg(feature = "window")]
-    pub(super) fn world_file(&self) -> Option<WatchedFile> {
-        if let Self::World(world) = self { Some(world.watched()) } else { None }
+    pub(super) fn world_file(&self) -> Option<PathBuf> {
+        if let Self::World(world) = self { Some(world.path().to_path_buf()) } else { None }
     }
 
     /// The snapshot that a window begins with; none if it places the agents.
@@ -429,6 +427,9 @@ pub(super) fn open_for_window(
     threads: usize,
 ) -> Result<(Snapshot, Sim)> {
     let open = || {
+        if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml")) {
+            return worlds::open(path, beside, threads);
+        }
         let run = SavedRun::open(path)?;
         run.admit(beside, threads)?;
         let sim = run.sim()?;

@@ -30,6 +30,7 @@ use super::{
     run, say, settings,
     snapshots::{Beginning, SaveFile, open_for_window, save_from_window},
     trajectory::TrajectoryFile,
+    worlds,
 };
 
 /// Initial size of the window in pixels, for the memory estimate.
@@ -184,6 +185,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         palette: stated.palette.or(begun.palette),
         exposure: args.style.exposure,
         overlay: args.style.overlay.or(begun.overlay),
+        species: stated.species,
     };
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let noted = setup.clone();
@@ -215,6 +217,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         },
         capture: FILE_CAPTURE,
         world_file,
+        read_world: worlds::text_for_window,
         snapshots,
         tell: &mut |event| {
             // Without a display, the fallback prints the note.

@@ -9,7 +9,11 @@ use std::{
 };
 
 #[cfg(feature = "window")]
-use crate::{program::ProgramError, window::WatchedFile};
+use crate::{
+    Snapshot,
+    program::{ProgramError, ProgramResult},
+    window::with_room_for_tools,
+};
 
 use super::{
     Failure, Outcome,
@@ -104,13 +108,10 @@ impl StatedWorld {
         })
     }
 
-    /// The file, for the window to watch.
+    /// The path of the file.
     #[cfg(feature = "window")]
-    pub(super) fn watched(&self) -> WatchedFile {
-        let text = self.plan.rules.source().map_or(String::new(), |source| source.text.clone());
-        let read =
-            |path: &Path| text_of(path).map_err(|failure| ProgramError::refused(failure.message));
-        WatchedFile { path: self.path.clone(), text, read: Box::new(read) }
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The run at its start.
@@ -156,6 +157,7 @@ pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
     StyleArgs {
         color_by: style.color_by.or(color_by).or(of_species),
         palette: style.palette.or(palette),
+        species: view.colors.clone(),
         ..style.clone()
     }
 }
@@ -191,6 +193,30 @@ fn plan_bytes(plan: &WorldPlan) -> u64 {
     let own = own + births.unwrap_or(0) as u64;
     let capacity = u64::from(plan.setup.agents) + u64::from(plan.setup.spare_agents);
     Sim::memory_for(&plan.setup) + copies + own * capacity
+}
+
+/// Opens a file for the window, if there is memory for its run and for `beside` bytes.
+///
+/// # Errors
+/// If the file can't be read or is wrong, or there is not enough memory.
+#[cfg(feature = "window")]
+pub(super) fn open(
+    path: &Path,
+    beside: &dyn Fn(&Setup) -> u64,
+    threads: usize,
+) -> Outcome<(Snapshot, Sim)> {
+    let mut plan = read(path, &[])?;
+    plan.setup = with_room_for_tools(&plan.setup);
+    let stated = StatedWorld { path: path.to_path_buf(), plan };
+    stated.admit(beside, threads)?;
+    let sim = stated.sim()?;
+    Ok((sim.snapshot()?, sim))
+}
+
+/// The text of a file that the window watches.
+#[cfg(feature = "window")]
+pub(super) fn text_for_window(path: &Path) -> ProgramResult<String> {
+    text_of(path).map_err(|failure| ProgramError::refused(failure.message))
 }
 
 /// The text of a file.

@@ -15,7 +15,7 @@ use crate::{
     format::plural,
     program::{ProgramError, ProgramResult as Result},
     scene::Setup,
-    sim::Edit,
+    sim::{Edit, SavedWorld},
     snapshot::{Series, Snapshot},
 };
 
@@ -169,17 +169,18 @@ impl Journal {
         &self.summary
     }
 
-    /// The set-ups of the runs, as each began.
+    /// The set-ups of the runs, as each began, and the names of their world files.
     ///
     /// # Errors
     /// If a run begins with a snapshot that can't be used.
-    pub(crate) fn setups(&self) -> Result<Vec<Setup>> {
+    pub(crate) fn setups(&self) -> Result<Vec<(Setup, Option<String>)>> {
         let (mut setups, mut place) = (Vec::new(), Place::default());
         while let Some(entry) = self.next(&mut place)? {
             match entry {
-                JournalEntry::Begin(RunOrigin::Setup(setup)) => setups.push(setup),
+                JournalEntry::Begin(RunOrigin::Setup(setup)) => setups.push((setup, None)),
                 JournalEntry::Begin(RunOrigin::Snapshot(snapshot)) => {
-                    setups.push(Setup::load(&snapshot)?);
+                    let world = SavedWorld::read(&snapshot)?.map(|world| world.name);
+                    setups.push((Setup::load(&snapshot)?, world));
                 }
                 JournalEntry::After(..) => {}
             }

@@ -11,7 +11,7 @@ use crate::{
     geometry::Rect,
     raster::{
         blend::{self, Lanes, Pixel, Sum},
-        palette::{Palette, Wheel},
+        palette::Wheel,
         style::{ColorBy, Style},
     },
 };
@@ -41,26 +41,6 @@ const WITHOUT_SPIN: Pixel = [104, 108, 118, 255];
 /// color vision tells apart.
 const FACTIONS: [Pixel; 2] = [[86, 180, 233, 255], [213, 94, 0, 255]];
 
-/// The colors of species, in their order.
-const SPECIES: [Pixel; 16] = [
-    [228, 86, 73, 255],
-    [88, 190, 110, 255],
-    [82, 140, 245, 255],
-    [70, 208, 220, 255],
-    [236, 132, 196, 255],
-    [240, 200, 70, 255],
-    [160, 110, 230, 255],
-    [240, 145, 60, 255],
-    [170, 215, 90, 255],
-    [200, 205, 215, 255],
-    [150, 80, 60, 255],
-    [60, 150, 140, 255],
-    [120, 125, 190, 255],
-    [215, 165, 130, 255],
-    [190, 60, 120, 255],
-    [110, 120, 130, 255],
-];
-
 /// Colors by tone.
 #[derive(Clone, Debug)]
 pub(crate) struct ColorTable {
@@ -75,8 +55,9 @@ pub(crate) struct ColorTable {
 }
 
 impl ColorTable {
-    /// The table for a palette and a color mode.
-    pub(crate) fn new(palette: Palette, color_by: ColorBy) -> Self {
+    /// The table for the palette and the color mode of a style.
+    pub(crate) fn new(style: &Style) -> Self {
+        let Style { palette, color_by, species, .. } = style;
         let (gradient, dark) = palette.gradient();
         let at = |share: f32| gradient.at(dark + (1.0 - dark) * share).to_rgba8();
         let heat = Box::new(std::array::from_fn(|tone| at(tone as f32 / 255.0)));
@@ -90,7 +71,7 @@ impl ColorTable {
         for (tone, pixel) in pixels.iter_mut().enumerate() {
             // A scalar has the same colors again and again.
             let scalar = tone % SCALAR_TONES;
-            *pixel = match color_by {
+            *pixel = match *color_by {
                 ColorBy::Speed
                 | ColorBy::Size
                 | ColorBy::Cell
@@ -101,7 +82,10 @@ impl ColorTable {
                 ColorBy::Order => vector(tone, UNORDERED),
                 ColorBy::Spin => spin_color(scalar),
                 ColorBy::Faction => FACTIONS[tone % FACTIONS.len()],
-                ColorBy::Species => SPECIES[tone % SPECIES.len()],
+                ColorBy::Species => {
+                    let [red, green, blue] = species[tone % species.len()];
+                    [red, green, blue, 255]
+                }
                 ColorBy::Start => start_color(scalar, at),
             };
         }
@@ -169,7 +153,7 @@ fn start_color(tone: usize, at: impl Fn(f32) -> Pixel) -> Pixel {
 impl Style {
     /// The colors of agents before shading, evenly spread over all tones: red, green, blue.
     pub fn colors(&self) -> [[u8; 3]; 256] {
-        let table = ColorTable::new(self.palette, self.color_by);
+        let table = ColorTable::new(self);
         let vector = self.color_by.is_vector();
         std::array::from_fn(|index| {
             let tone = if vector {

@@ -94,5 +94,7 @@ pub(crate) use glow::Glow;
 pub(crate) use legend::{Legend, LegendKey};
 pub use palette::Palette;
 pub use renderer::Renderer;
+#[cfg(feature = "cli")]
+pub(crate) use style::species_colors;
 pub use style::{ColorBy, DrawOrder, Exposure, Overlay, Style};
 pub use view::{Interpolation, View};

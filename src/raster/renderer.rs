@@ -96,7 +96,7 @@ impl Renderer {
             height: 0,
             rows: None,
             simd: SimdLevel::best(),
-            colors: ColorTable::new(style.palette, style.color_by),
+            colors: ColorTable::new(&style),
             style,
             tones: SlotTones::default(),
             interpolation: Interpolation::default(),
@@ -161,7 +161,7 @@ impl Renderer {
 
     /// Sets the style of the next draw.
     pub fn set_style(&mut self, style: Style) {
-        self.colors = ColorTable::new(style.palette, style.color_by);
+        self.colors = ColorTable::new(&style);
         self.style = style;
     }
 

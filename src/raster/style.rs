@@ -234,6 +234,10 @@ pub struct Style {
     pub border: [u8; 3],
     /// Statics.
     pub statics: [u8; 3],
+    /// The colors of the species, in their order.
+    // Set by world files.
+    #[doc(hidden)]
+    pub species: [[u8; 3]; 16],
     /// Strength of the rim and of the light from above on large discs, 0 (flat) to 1.
     pub shading: f32,
 }
@@ -270,6 +274,32 @@ impl Style {
 /// a seventh of the world have the last color, and a heap that settles goes through all of them.
 const FALLING: f32 = 0.25;
 
+/// The colors of species that state none, in their order.
+const SPECIES: [[u8; 3]; 16] = [
+    [228, 86, 73],
+    [88, 190, 110],
+    [82, 140, 245],
+    [70, 208, 220],
+    [236, 132, 196],
+    [240, 200, 70],
+    [160, 110, 230],
+    [240, 145, 60],
+    [170, 215, 90],
+    [200, 205, 215],
+    [150, 80, 60],
+    [60, 150, 140],
+    [120, 125, 190],
+    [215, 165, 130],
+    [190, 60, 120],
+    [110, 120, 130],
+];
+
+/// The colors of species, of which some state one.
+#[cfg(feature = "cli")]
+pub(crate) fn species_colors(stated: &[Option<[u8; 3]>]) -> [[u8; 3]; 16] {
+    std::array::from_fn(|of| stated.get(of).copied().flatten().unwrap_or(SPECIES[of]))
+}
+
 impl Default for Style {
     fn default() -> Self {
         Self {
@@ -285,6 +315,7 @@ impl Default for Style {
             outside: [5, 6, 9],
             border: [58, 66, 92],
             statics: [84, 94, 122],
+            species: SPECIES,
             shading: 1.0,
         }
     }

@@ -1,6 +1,8 @@
 //! The world file that rules come from, with those of its values that may change during a run.
 
-use std::{fmt::Write, ops::Range};
+#[cfg(feature = "window")]
+use std::fmt::Write;
+use std::ops::Range;
 
 /// A world file: its text, the values that were set beside it, and what both together say.
 #[derive(Debug)]
@@ -10,6 +12,7 @@ pub(crate) struct RuleSource {
     pub(crate) text: String,
     /// Params by their names, and cells of matrices as `pull[red,blue]`.
     pub(crate) settings: Vec<(String, f32)>,
+    #[cfg(feature = "window")]
     pub(crate) species: Vec<String>,
     pub(crate) values: WorldValues,
 }
@@ -50,6 +53,16 @@ pub(crate) fn cell_name(matrix: &str, feels: &str, felt: &str) -> String {
 }
 
 impl RuleSource {
+    /// The settings with other ones in place of those of the same name.
+    pub(crate) fn settings_with(&self, more: &[(String, f32)]) -> Vec<(String, f32)> {
+        let is_kept = |(name, _): &&(String, f32)| more.iter().all(|(other, _)| other != name);
+        self.settings.iter().filter(is_kept).chain(more).cloned().collect()
+    }
+}
+
+/// What the window shows, changes and saves.
+#[cfg(feature = "window")]
+impl RuleSource {
     /// All values that can be set, by their names.
     pub(crate) fn all(&self) -> impl Iterator<Item = (String, f32)> {
         let params = self.values.params.iter().map(|param| (param.name.clone(), param.value));
@@ -64,12 +77,6 @@ impl RuleSource {
             });
             names.zip(matrix.rows.iter().flatten().copied())
         })
-    }
-
-    /// The settings with other ones in place of those of the same name.
-    pub(crate) fn settings_with(&self, more: &[(String, f32)]) -> Vec<(String, f32)> {
-        let is_kept = |(name, _): &&(String, f32)| more.iter().all(|(other, _)| other != name);
-        self.settings.iter().filter(is_kept).chain(more).cloned().collect()
     }
 
     /// The text with the values that were set in place of those that it has.

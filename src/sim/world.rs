@@ -13,7 +13,7 @@ use crate::{
     rules::RuleSource,
     scene::PlacementProgress,
     snapshot::{unreadable, write_line},
-    world::{WorldFault, WorldPlan},
+    world::{WorldFault, WorldPlan, cleaned},
 };
 use crate::{
     error::{Fault, Result},
@@ -31,10 +31,6 @@ const NAME: &str = "world.name";
 /// The section with the number of births for which there was no room, where there are such.
 #[cfg(feature = "cli")]
 const REFUSED: &str = "world.refused";
-
-/// The name of worlds whose snapshots have none.
-#[cfg(feature = "cli")]
-const UNNAMED: &str = "world";
 
 #[cfg(feature = "cli")]
 impl Sim {
@@ -55,6 +51,7 @@ impl Sim {
     }
 
     /// What people call the run: its world file, or else its scene.
+    #[cfg(feature = "window")]
     pub(crate) fn title(&self) -> &str {
         self.rule_source().map_or(self.setup.scene.name(), |source| &source.name)
     }
@@ -196,8 +193,7 @@ impl SavedWorld {
             Ok((name.to_owned(), value))
         };
         let settings: Result<_> = from.text(SETTINGS)?.lines().map(line).collect();
-        let name = if from.has(NAME) { from.text(NAME)? } else { UNNAMED };
-        let text = from.text(WORLD)?.to_owned();
-        Ok(Some(Self { name: name.to_owned(), text, settings: settings? }))
+        let name = cleaned(if from.has(NAME) { from.text(NAME)? } else { "" });
+        Ok(Some(Self { name, text: from.text(WORLD)?.to_owned(), settings: settings? }))
     }
 }

@@ -17,14 +17,14 @@ use crate::program::{ProgramError, ProgramResult as Result};
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Reads the text of a file. Fails if it can't be read, or is no text.
-type ReadText = Box<dyn Fn(&Path) -> Result<String> + Send>;
+pub(crate) type ReadText = fn(&Path) -> Result<String>;
 
 /// A file to watch.
-pub(crate) struct WatchedFile {
-    pub(crate) path: PathBuf,
+pub(super) struct WatchedFile {
+    pub(super) path: PathBuf,
     /// The text that it had when it was read last.
-    pub(crate) text: String,
-    pub(crate) read: ReadText,
+    pub(super) text: String,
+    pub(super) read: ReadText,
 }
 
 /// Size of a file, and when it was written.

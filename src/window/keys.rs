@@ -79,7 +79,7 @@ const KEYS: &[Row] = &[
     ("Ctrl-S", "save the run: jostle.jostle, jostle-2.jostle, ..", &[("Ctrl-s", Command::Save)]),
     (
         "Ctrl-O",
-        "back to the last snapshot; a .jostle file dropped on the window opens it",
+        "back to the last snapshot; a .jostle or .toml file dropped here opens it",
         &[("Ctrl-o", Command::Open)],
     ),
     ("Ctrl-E", "save it as a world file: jostle.toml, ..", &[("Ctrl-e", Command::SaveWorld)]),

@@ -56,7 +56,6 @@ pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
 pub(crate) use command::PlotFile;
 pub(crate) use event::Event;
-pub(crate) use file_watch::WatchedFile;
 pub(crate) use film_options::{FilmFormat, FilmLabels, FilmOptions, FilmRate, FilmSize, FilmTime};
 pub(crate) use plots::PlotData;
 pub(crate) use present::PresenterChoice;

@@ -29,11 +29,13 @@ mod start_keys;
 mod tables;
 mod view;
 
+#[cfg(feature = "window")]
+pub(crate) use self::view::WorldView;
 pub(crate) use self::{
     bundled::WORLDS,
     fault::{FAULTS_MAX, WorldFault},
-    plan::{WorldPlan, title_of},
+    plan::{WorldPlan, cleaned, title_of},
     print::written,
     tables::{GroupTable, TableReader, TableRequest},
-    view::{ViewNames, WorldView},
+    view::ViewNames,
 };

@@ -136,6 +136,7 @@ impl WorldPlan {
                     name: cleaned(name),
                     text: text.to_owned(),
                     settings: settings.to_vec(),
+                    #[cfg(feature = "window")]
                     species: plan.formulas.species.clone(),
                     values: std::mem::take(&mut plan.values),
                 };
@@ -219,7 +220,8 @@ impl WorldPlan {
         let taken = names.map_or(&[][..], |names| names.observed);
         self.observed = reader.observed(find("observe"), &self.formulas, taken);
         if let (Some(section), Some(names)) = (find("view"), names) {
-            self.view = reader.view(section, names);
+            let colors = std::mem::take(&mut self.view.colors);
+            self.view = WorldView { colors, ..reader.view(section, names) };
         }
     }
 
@@ -250,7 +252,19 @@ impl WorldPlan {
                     .fault(entry.at, "the name of a species has a control character; leave it out");
             }
             self.formulas.species.push(entry.key.to_owned());
-            self.shares.push(reader.share(entry.value).unwrap_or(1.0));
+            let (mut share, mut color) = (None, None);
+            if matches!(entry.value.get_ref(), DeValue::Table(_)) {
+                for part in reader.known(entry.value, "a species", &["share", "color"]) {
+                    match part.key {
+                        "share" => share = reader.share(part.value),
+                        _ => color = reader.color(part.value),
+                    }
+                }
+            } else {
+                share = reader.share(entry.value);
+            }
+            self.shares.push(share.unwrap_or(1.0));
+            self.view.colors.push(color);
         }
         let count = self.shares.len();
         if !(1..=16).contains(&count) {
@@ -444,8 +458,8 @@ pub(crate) fn title_of(path: &Path) -> String {
     cleaned(&path.file_stem().unwrap_or_default().to_string_lossy())
 }
 
-/// A name as one line of a window's title; a snapshot may have any.
-fn cleaned(name: &str) -> String {
+/// A name as one line of a window's title; a snapshot may have any, or none.
+pub(crate) fn cleaned(name: &str) -> String {
     let name: String = name.chars().filter(|it| !it.is_control()).take(NAME_MAX).collect();
     if name.is_empty() { "world".to_owned() } else { name }
 }

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::{
-    reader::{Reader, TomlEntry},
+    reader::{Item, Reader, TomlEntry},
     tables::TableReader,
 };
 
@@ -15,6 +15,8 @@ pub(crate) struct WorldView {
     pub(crate) palette: Option<String>,
     /// The middle and the width of the part of the world that is shown first.
     pub(crate) camera: Option<(Vec2, f32)>,
+    /// The colors of the species that state one.
+    pub(crate) colors: Vec<Option<[u8; 3]>>,
     /// A sentence about what there is to see.
     pub(crate) caption: Option<String>,
 }
@@ -34,6 +36,21 @@ pub(crate) struct ViewNames<'a> {
 const CAPTION_MAX: usize = 200;
 
 impl Reader<'_> {
+    /// A color as `"#ff8000"`.
+    pub(super) fn color(&mut self, item: &Item<'_>) -> Option<[u8; 3]> {
+        const COLOR: &str = "a color in quotes, such as \"#ff8000\"";
+        let text = self.string(item, "color", COLOR)?;
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+        let number = digits
+            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if number.is_none() {
+            self.wrong(item, "color", COLOR);
+        }
+        let [_, red, green, blue] = number?.to_be_bytes();
+        Some([red, green, blue])
+    }
+
     pub(super) fn view(&mut self, section: &TomlEntry<'_>, names: ViewNames<'_>) -> WorldView {
         const CAMERA: &str = "[x, y, width], a width above 0";
         let mut view = WorldView::default();

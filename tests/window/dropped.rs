@@ -107,6 +107,20 @@ impl<'a> FileManager<'a> {
 }
 
 #[test]
+fn a_world_file_that_is_dropped_on_the_window_is_opened_and_watched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("my life.toml");
+    let text = include_str!("../../worlds/particle-life.toml").replace("30_000", "700");
+    fs::write(&path, &text).expect("a file");
+    let (desk, mut program) = open(folder.path(), &["--agents", "500", "--scene", "gas"]);
+    FileManager::new(&desk, desk.window()).drop_file(&path);
+    program.wait_line("run my life 700");
+    program.wait("the run", |line| line.contains("my life.toml after step 0").then_some(()));
+    fs::write(&path, text.replace("value = 40", "value = 20")).expect("a file");
+    program.wait("a change", |line| line.contains("my life.toml has changed").then_some(()));
+}
+
+#[test]
 fn a_snapshot_that_is_dropped_on_the_window_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let (desk, mut program) = open(folder.path(), &["--agents", "2000", "--scene", "pile"]);

@@ -60,13 +60,11 @@ pub(crate) fn printed(text: &str) -> Result<String, String> {
     let scenes = Scene::ALL.map(|scene| (scene.name(), None));
     let worlds = WORLDS.map(|(name, text)| (name, Some(text)));
     let all: Vec<(&str, Option<&str>)> = scenes.into_iter().chain(worlds).collect();
-    Ok(match pick(text, "scene", &all)? {
-        Some(world) => world.to_owned(),
-        None => {
-            let own = Setup::new(scene(text)?);
-            written(&Setup { hz: own.courant_hz(), ..own })
-        }
-    })
+    if let Some(world) = pick(text, "scene", &all)? {
+        return Ok(world.to_owned());
+    }
+    let own = Setup::new(scene(text)?);
+    Ok(written(&Setup { hz: own.courant_hz(), ..own }))
 }
 
 /// A scene by its name, or a world file by its path.

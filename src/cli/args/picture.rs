@@ -5,7 +5,7 @@ use clap::Args;
 use crate::{
     Setup,
     cli::{Failure, Outcome},
-    raster::{ColorBy, Exposure, Overlay, Palette, Style},
+    raster::{ColorBy, Exposure, Overlay, Palette, Style, species_colors},
 };
 
 use super::{
@@ -61,6 +61,9 @@ pub(crate) struct StyleArgs {
     /// [default: none; in the window, the last one used]
     #[arg(long, value_name = "NAME", value_parser = names::overlay, allow_hyphen_values = true)]
     pub(crate) overlay: Option<Overlay>,
+    /// The colors of species, as a world file states them.
+    #[arg(skip)]
+    pub(crate) species: Vec<Option<[u8; 3]>>,
 }
 
 impl StyleArgs {
@@ -69,7 +72,7 @@ impl StyleArgs {
     /// # Errors
     /// A usage error for colors of factions in a scene without any, and of spins without friction.
     pub(crate) fn style(&self, setup: &Setup) -> Outcome<Style> {
-        let Self { color_by, palette, exposure, overlay } = *self;
+        let Self { color_by, palette, exposure, overlay, ref species } = *self;
         if color_by == Some(ColorBy::Faction) && !setup.scene.has_factions() {
             return Err(Failure::usage(format!(
                 "--color-by faction needs factions, and {} has none; try --scene melee",
@@ -85,7 +88,8 @@ impl StyleArgs {
         let style = Style::from_setup(setup);
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
         let color_by = color_by.unwrap_or(style.color_by);
-        Ok(Style { color_by, palette, overlay, exposure, ..style })
+        let species = species_colors(species);
+        Ok(Style { color_by, palette, overlay, exposure, species, ..style })
     }
 }
 

@@ -20,7 +20,7 @@ fn sums(view: &View<'_>, color_by: ColorBy) -> (Vec<Sums>, Vec<u16>) {
     let lattice = Lattice::new(view, &camera, SIZE);
     let mut fields = Fields::new(SIZE[0], SIZE[1]).expect("there is memory");
     let style = Style { color_by, ..Style::default() };
-    let colors = ColorTable::new(style.palette, color_by);
+    let colors = ColorTable::new(&style);
     fields.add_up(&lattice, view, color_by, SimdLevel::best());
     fields.paint(&lattice, (&style, &colors), SIZE, 1.0, SimdLevel::best());
     let (cols, rows) = (lattice.cols, lattice.rows);
@@ -141,7 +141,7 @@ fn values_do_not_depend_on_the_frame() {
     let view = View::from_sim(&sim);
     let mut fields = Fields::new(SIZE[0], SIZE[1]).expect("there is memory");
     let style = Style { color_by: ColorBy::Flow, ..Style::default() };
-    let colors = ColorTable::new(style.palette, style.color_by);
+    let colors = ColorTable::new(&style);
     let whole = Camera { scale: 4.0, ..Camera::fit(&view.space.world(), SIZE[0], SIZE[1]) };
     let mut tones = |camera: Camera| {
         let lattice = Lattice::new(&view, &camera, SIZE);
@@ -181,7 +181,7 @@ fn fields_have_no_seam() {
     for boundary in Boundary::ALL {
         for color_by in [ColorBy::Flow, ColorBy::Temperature, ColorBy::Density] {
             let style = Style { color_by, ..Style::default() };
-            let colors = ColorTable::new(style.palette, color_by);
+            let colors = ColorTable::new(&style);
             let image = |shift: Vec2| {
                 let moved = |(at, velocity): &(Vec2, Vec2)| {
                     ((*at + shift).rem_euclid(world.size()), *velocity)

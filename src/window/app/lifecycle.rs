@@ -1,6 +1,6 @@
 //! Opening and closing the window, and the settings that it saves.
 
-use std::{sync::Arc, time::Instant};
+use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use winit::{
     dpi::{LogicalSize, PhysicalSize},
@@ -13,12 +13,12 @@ use super::{
     App, Shown, capture::Films, drawable, full_screen::FullScreen, input::Input, lost, sides, title,
 };
 use crate::{
-    program::{ProgramError, ProgramResult as Result},
+    program::ProgramResult as Result,
     window::{
         capture::Capture,
         display::{self, Call, Display, Trouble},
         event::Event,
-        file_watch::{FileWatch, WatchedFile},
+        file_watch::{FileWatch, ReadText, WatchedFile},
         panel::Panel,
         present::{Presenter, PresenterChoice},
         schedule::Schedule,
@@ -26,7 +26,6 @@ use crate::{
         settings::Settings,
         snapshot_store::{SnapshotOptions, SnapshotStore},
     },
-    world::title_of,
 };
 
 /// Size of the first window, logical pixels, and the largest share of the screen that it takes.
@@ -52,7 +51,9 @@ pub(crate) struct WatchOptions<'a> {
     /// The functions that make files of frames.
     pub(crate) capture: Capture,
     /// The world file that the run is of.
-    pub(crate) world_file: Option<WatchedFile>,
+    pub(crate) world_file: Option<PathBuf>,
+    /// Reads the text of a world file.
+    pub(crate) read_world: ReadText,
     /// Files of snapshots.
     pub(crate) snapshots: SnapshotOptions,
     /// Gets every event, on the thread of the window.
@@ -97,13 +98,12 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         session.begin_tour();
     }
     let store = SnapshotStore::new(options.snapshots, session.sim().steps(), stored)?;
-    let watch = |file: WatchedFile| {
-        let name = title_of(&file.path);
-        Ok::<_, ProgramError>((name, FileWatch::new(file, changed)?))
-    };
-    let world_file = options.world_file.map(watch).transpose()?;
+    let read = options.read_world;
+    let watcher =
+        move |path, text| FileWatch::new(WatchedFile { path, text, read }, changed.clone());
     let mut app = App {
-        world_file,
+        world_file: None,
+        watcher: Box::new(watcher),
         panel,
         session,
         store,
@@ -121,6 +121,9 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         tell: options.tell,
         ended: None,
     };
+    if let Some(path) = options.world_file {
+        app.watch_world_file(path)?;
+    }
     let waker = display.waker();
     (options.listen)(Box::new(move || waker.call(Call::Close)));
     let ended = display.run(&mut app);

@@ -45,6 +45,7 @@ use crate::{
         settings::Settings,
         snapshot_store::{SnapshotStore, StoreOutcome},
     },
+    world::title_of,
 };
 use capture::Films;
 use frames::DrawnFrame;
@@ -74,8 +75,10 @@ struct App<'a> {
     input: Input,
     films: Films,
     store: SnapshotStore,
-    /// The world file that the window was opened with, and what people call it.
+    /// The world file that was opened last, and what people call it.
     world_file: Option<(String, FileWatch)>,
+    /// Watches a file that has that text.
+    watcher: Box<dyn Fn(PathBuf, String) -> Result<FileWatch>>,
     full_screen: FullScreen,
     schedule: Schedule,
     settings: Settings,
@@ -307,6 +310,12 @@ impl App<'_> {
                 let steps = sim.steps();
                 let shown = self.session.open(&snapshot, sim);
                 self.report_events();
+                let shown = shown.and_then(|()| match path.extension() {
+                    Some(end) if end.eq_ignore_ascii_case("toml") => {
+                        self.watch_world_file(path.clone())
+                    }
+                    _ => Ok(()),
+                });
                 match shown {
                     Ok(()) => {
                         let hint = &self.session.reports.message;
@@ -327,6 +336,17 @@ impl App<'_> {
             self.panel.refuse_run();
         }
         self.emit(event);
+    }
+
+    /// Watches the world file of the run.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    fn watch_world_file(&mut self, path: PathBuf) -> Result<()> {
+        let source = self.session.sim().rule_source();
+        let text = source.map_or(String::new(), |source| source.text.clone());
+        self.world_file = Some((title_of(&path), (self.watcher)(path, text)?));
+        Ok(())
     }
 
     /// Goes on with the world file as it is now.

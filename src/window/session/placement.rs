@@ -75,12 +75,12 @@ impl BackgroundPlacement {
         Ok(Self { worker: Worker::new("place", place, wake)?, newest: None })
     }
 
-    /// The world file of the newest order, if there is an order.
-    pub(super) fn world(&self) -> Option<Option<&Arc<RuleSource>>> {
-        self.newest.as_ref().map(|(job, _)| job.world.as_ref())
+    /// The newest order.
+    pub(super) fn job(&self) -> Option<&PlacementJob> {
+        self.newest.as_ref().map(|(job, _)| job)
     }
 
-    /// The newest order.
+    /// The set-up of the newest order.
     pub(super) fn setup(&self) -> Option<&Setup> {
         self.newest.as_ref().map(|(job, _)| &job.setup)
     }

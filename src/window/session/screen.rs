@@ -187,8 +187,9 @@ impl Screen {
 
     /// Shows the whole world of a run that replaces the one of `before`, in the style of the user.
     pub(super) fn adapt_to(&mut self, sim: &Sim, before: Scene) {
-        let Style { color_by, palette, exposure, overlay, .. } = *self.style();
-        let mut style = Style { palette, overlay, exposure, ..Style::from_setup(sim.setup()) };
+        let Style { color_by, palette, exposure, overlay, species, .. } = *self.style();
+        let own = Style::from_setup(sim.setup());
+        let mut style = Style { palette, overlay, exposure, species, ..own };
         // The user's choice stays, unless there are factions or were some, or nothing spins any more.
         let stays = ColorBy::all_of(sim.agents()).any(|possible| possible == color_by);
         if stays && color_by != ColorBy::best_in(before) && style.color_by != ColorBy::Faction {

@@ -192,7 +192,10 @@ impl Starts {
 
     /// The world file of the run that is being placed, or else of the run in the window.
     fn next_world(&self, host: &RunHost) -> Option<Arc<RuleSource>> {
-        self.placement.world().unwrap_or(host.sim.rule_source()).cloned()
+        match self.placement.job() {
+            Some(job) => job.world.clone(),
+            None => host.sim.rule_source().cloned(),
+        }
     }
 
     /// Orders a run; of a world file with it, whether groups say where its agents are.

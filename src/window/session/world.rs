@@ -4,7 +4,7 @@ use super::{Session, starts::with_room_for_tools};
 use crate::{
     observe::Observable,
     program::{ProgramError, ProgramResult as Result},
-    raster::{ColorBy, Palette},
+    raster::{ColorBy, Palette, species_colors},
     rules::{RuleSource, cell_name},
     scene::FIELDS,
     sim::Edit,
@@ -56,12 +56,15 @@ impl Session {
         let color_by = named.or(has_species.then_some(ColorBy::Species));
         let color_by = color_by
             .filter(|color_by| ColorBy::all_of(agents).any(|possible| possible == *color_by));
+        // A palette that a user chose stays when another run begins.
         let palette = view
             .palette
+            .filter(|_| what == LookAt::Colors)
             .and_then(|name| Palette::ALL.into_iter().find(|palette| palette.name() == name));
         self.screen.restyle(|style| {
             style.color_by = color_by.unwrap_or(style.color_by);
             style.palette = palette.unwrap_or(style.palette);
+            style.species = species_colors(&view.colors);
         });
     }
 
@@ -87,7 +90,7 @@ impl Session {
             return Ok(Some(Event::Notice(goes_on)));
         }
         // A start that the file asked for before it changed again.
-        let placing = self.starts.placement.world().flatten();
+        let placing = self.starts.placement.job().and_then(|job| job.world.as_ref());
         if placing.is_some_and(|placing| placing.name == name && placing.text != source.text) {
             self.starts.placement.cancel();
         }

@@ -223,6 +223,9 @@ fn a_file_that_changes_changes_the_run() {
     let now = values(&session);
     assert_eq!((now[0], now[now.len() - 36], session.sim().steps()), (50.0, 0.25, 5));
     steps(&mut session, 2);
+    let colored = other.replace("red = 1,", "red = { share = 1, color = \"#0102fF\" },");
+    take(&mut session, &colored);
+    assert_eq!(session.style().species[..2], [[1, 2, 255], Style::default().species[1]]);
     let smaller = other.replace("agents = 30_000", "agents = 300");
     assert_eq!(take(&mut session, &smaller), "placing 300");
     assert_eq!(wait_placed(&mut session), "run life 300");
