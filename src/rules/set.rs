@@ -125,6 +125,6 @@ impl fmt::Debug for Rules {
             .field("agents", &self.agents.is_some())
             .field("collisions", &self.collisions)
             .field("source", &self.source)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

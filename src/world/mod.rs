@@ -10,12 +10,13 @@
 //! there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `rules` (pairs and
-//! agents), `room` (births, and what fits), `observe` (quantities), `groups` (places), `tables` (places in
+//! agents), `room` (births, and what fits), `observe` (quantities), `groups` (places), `obstacles`, `tables` (places in
 //! other files), `start` (agents).
 
 mod fault;
 mod groups;
 mod observe;
+mod obstacles;
 mod plan;
 mod reader;
 mod room;
