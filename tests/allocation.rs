@@ -13,7 +13,9 @@ use jostle::{
     index::IndexKind,
     raster::{Camera, ColorBy, Frame, Overlay, Renderer, Style, View},
     rng::Rng,
-    rules::{PairRule, RuleColumn, RulePair, RuledAgent, Rules},
+    rules::{
+        AgentFormulas, BirthFormulas, Formulas, PairRule, RuleColumn, RulePair, RuledAgent, Rules,
+    },
     scene::{self, Collisions},
 };
 use rayon::ThreadPoolBuilder;
@@ -85,16 +87,24 @@ fn main() {
             }
         }
     }
-    for (boundary, collides) in [(Boundary::Walls, true), (Boundary::Periodic, false)] {
+    let cases = [
+        (Boundary::Walls, true, false),
+        (Boundary::Periodic, false, false),
+        (Boundary::Walls, false, true),
+        (Boundary::Periodic, true, true),
+    ];
+    for (boundary, collides, born) in cases {
         for pool in &pools {
             let allocations = pool.install(|| {
                 if pool.current_num_threads() > 1 {
                     both_steal();
                 }
-                steps_with_rules(boundary, collides)
+                steps_with_rules(boundary, collides, born)
             });
             if allocations != 0 {
-                failed.push(format!("rules, {boundary:?}, collisions {collides}: {allocations}"));
+                failed.push(format!(
+                    "rules, {boundary:?}, collisions {collides}, births {born}: {allocations}"
+                ));
             }
         }
     }
@@ -191,7 +201,23 @@ impl PairRule<2, 2> for Mean {
     }
 }
 
-fn steps_with_rules(boundary: Boundary, collides: bool) -> usize {
+/// Rules by which agents die and are born.
+fn births() -> Rules {
+    let mut agents = AgentFormulas::new();
+    agents.dies = Some("random(1) < 0.02".into());
+    agents.births = vec![BirthFormulas::new(1, "0.025".into())];
+    agents.births[0].velocity = Some(["vy".into(), "-vx".into()]);
+    let names = ["none".to_owned(), "some".to_owned()];
+    let formulas = Formulas {
+        species: names.to_vec(),
+        columns: vec!["heat".to_owned()],
+        agents: vec![agents],
+        ..Formulas::new()
+    };
+    formulas.compile().expect("they are formulas")
+}
+
+fn steps_with_rules(boundary: Boundary, collides: bool, born: bool) -> usize {
     let setup = Setup { boundary, spare_agents: 100, ..Setup::with_agents(Scene::Gas, 5_000) };
     let mut start = scene::place(&setup).expect("a gas can be placed");
     let own = OwnColumns::new().with_species(vec![1; 5_000]);
@@ -203,6 +229,7 @@ fn steps_with_rules(boundary: Boundary, collides: bool) -> usize {
         agent.own[0] = (sum / (count + 1.0)).clamp(-1.0, 1.0);
         agent.velocity.x += agent.moment.dt * agent.own[0];
     });
+    let rules = if born { births() } else { rules };
     sim.set_rules(if collides { rules } else { rules.without_collisions() }).expect("they fit");
     let mut rng = Rng::new(0);
     let mut steps = |sim: &mut Sim, count| {

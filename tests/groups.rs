@@ -203,3 +203,53 @@ fn wrong_groups_are_refused() {
     fs::write(folder.join("world.toml"), text).expect("a file");
     assert_eq!(run(folder, "run --scene world.toml --steps 1").0, Some(0));
 }
+
+/// Agents run along a wall without a bump, around its corners too, and never through it.
+#[test]
+fn polylines_are_walls() {
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    let base = "world = { size = [60, 60], speed = 8 }\n[[group]]\nagents = 300\nrectangle = [22, 22, 38, 38]\nradius = 0.3\n[[static]]\n";
+    let wall = "polyline = [[20, 20], [40, 20], [40, 40], [20, 40], [20, 20]]\nthickness = 1\n";
+    fs::write(folder.join("world.toml"), format!("{base}{wall}")).expect("a file");
+    for more in ["", " --collisions swept", " --solver contact"] {
+        let line = format!("run --scene world.toml --steps 600 --json --export out.csv{more}");
+        let (status, json, errors) = run(folder, &line);
+        assert_eq!(status, Some(0), "{errors}");
+        assert!(json.contains("\"statics\":8,"), "four boxes and four discs: {json}");
+        for row in columns(folder, "out.csv", &["x", "y"]) {
+            assert!(row.iter().all(|at| (20.5..=39.5).contains(at)), "{more}: {row:?}");
+        }
+    }
+    for (shape, expected) in [
+        ("polyline = [[20, 20], [40, 20]]", "7:1: a polyline has a thickness; add `thickness = 1`"),
+        (
+            "polyline = [[20, 20]]\nthickness = 1",
+            "7:12: polyline [[20, 20]] can't be used: expected two",
+        ),
+        (
+            "polyline = [[20, 20], [40, 21]]\nthickness = 1",
+            "7:23: the point [40, 21] can't be used: expected a part along x",
+        ),
+        (
+            "polyline = [[20, 20], [20, 20]]\nthickness = 1",
+            "7:23: the point [20, 20] can't be used: expected another",
+        ),
+        (
+            "polyline = [[20, 20], [40]]\nthickness = 1",
+            "7:23: the point [40] can't be used: expected two numbers",
+        ),
+        ("polyline = [[20, 20], [70, 20]]\nthickness = 1", "out of range"),
+        ("polyline = [[20, 20], [40, 20]]\nthickness = 0", "8:13: thickness 0 can't be used"),
+        ("polyline = [[20, 20], [1e38, 20]]\nthickness = 1e38", "out of range"),
+        ("box = [20, 20, 40, 21]\nthickness = 1", "8:1: `thickness` belongs to polylines"),
+        ("thickness = 1", "expected one of disc, box and polyline"),
+    ] {
+        fs::write(folder.join("world.toml"), format!("{base}{shape}\n")).expect("a file");
+        for command in ["run --scene world.toml --steps 1", "check world world.toml"] {
+            let (status, _, errors) = run(folder, command);
+            assert_eq!(status, Some(2), "{shape}: {errors}");
+            assert!(errors.contains(expected), "{shape}: {errors}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The sections `[[group]]` and `[[static]]`: where agents and obstacles are.
+//! The sections `[[group]]`: where agents are.
 
 use std::sync::Arc;
 
@@ -9,9 +9,8 @@ use super::{
     tables::{GroupTable, TableReader, TableRequest},
 };
 use crate::{
-    geometry::{Disc, Rect},
+    geometry::Rect,
     rules::{Formulas, PlacedProgram},
-    statics::Static,
 };
 
 /// Where the agents of a group are.
@@ -269,41 +268,6 @@ impl Reader<'_> {
         }
         self.wrong(item, "radius", EXPECTED);
         None
-    }
-
-    /// The obstacles.
-    pub(super) fn statics(&mut self, item: &Item<'_>) -> Vec<Static> {
-        let Some(items) = array(item) else {
-            self.wrong(item, "static", "tables [[static]]");
-            return Vec::new();
-        };
-        let mut statics = Vec::new();
-        for item in items {
-            let entries = self.known(item, "static", &["disc", "box"]);
-            if entries.len() != 1 {
-                self.wrong(item, "static", "one of disc and box");
-            }
-            for entry in entries {
-                let found = match entry.key {
-                    "disc" => {
-                        let disc = self.numbers(entry.value, "disc", "[x, y, radius]");
-                        disc.map(|[x, y, radius]| {
-                            Static::Disc(Disc { center: Vec2::new(x, y), radius })
-                        })
-                    }
-                    "box" => {
-                        let numbers =
-                            self.numbers(entry.value, "box", "[left, bottom, right, top]");
-                        numbers.map(|[left, bottom, right, top]| {
-                            Static::Box(Rect::new(Vec2::new(left, bottom), Vec2::new(right, top)))
-                        })
-                    }
-                    _ => None,
-                };
-                statics.extend(found);
-            }
-        }
-        statics
     }
 }
 

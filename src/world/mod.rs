@@ -11,13 +11,14 @@
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `params`, `view`,
 //! `rules` (pairs and agents), `room` (births, and what fits), `observe` (quantities), `groups` (places),
-//! `tables` (places in other files), `start` (agents), `start_keys` and `print` (scenes as files),
-//! `bundled` (those of the program).
+//! `obstacles`, `tables` (places in other files), `start` (agents), `start_keys` and `print` (scenes as
+//! files), `bundled` (those of the program).
 
 mod bundled;
 mod fault;
 mod groups;
 mod observe;
+mod obstacles;
 mod params;
 mod plan;
 mod print;

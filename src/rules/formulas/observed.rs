@@ -185,7 +185,7 @@ impl Observed {
             PIECE,
             &|first, ids: &[u32]| {
                 let piece = columns.range(first..first + ids.len());
-                self.parts(quantity, piece, &task, &mut Workspace::<PLANES>::new())
+                self.parts(quantity, &piece, &task, &mut Workspace::<PLANES>::new())
             },
             &Parts::with,
         );
@@ -196,7 +196,7 @@ impl Observed {
     fn parts(
         &self,
         quantity: &ObservedQuantity,
-        piece: ReadColumns<'_>,
+        piece: &ReadColumns<'_>,
         task: &AgentTask<'_>,
         planes: &mut Workspace<PLANES>,
     ) -> Parts {
