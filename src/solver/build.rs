@@ -6,12 +6,18 @@ use super::{
     bands::{self, SolverArrays, SolverBand},
     coulomb::RubBlock,
     fixed::FixedSearch,
+    friction::FrictionView,
     pairs::{self, Build, BuildBand, OutlierBlocks},
     physics::Physics,
 };
 use crate::{
-    agents::Agents, alloc, contacts::ContactList, error::Result, limits::BANDS_MAX,
-    simd::SimdLevel, statics::Statics,
+    agents::Agents,
+    alloc,
+    contacts::{Band, ContactList},
+    error::Result,
+    limits::BANDS_MAX,
+    simd::SimdLevel,
+    statics::Statics,
 };
 
 impl ContactSolver {
@@ -190,8 +196,13 @@ impl ContactSolver {
         if friction.is_on {
             alloc::grow_to(outlier_rubs, outliers.len(), RubBlock::default(), pairs::PART)?;
             outlier_rubs.fill(RubBlock::default());
+            let far = contacts.bands().iter().flat_map(Band::outliers);
+            for (pair, place) in far.map(|entry| (contacts.pairs()[entry], places[entry])) {
+                pairs::set_rub(outlier_rubs, place, || memory.rub(pair));
+            }
         }
         pairs::aim(outliers, (0, bodies), agents, reference, physics, simd);
+        FrictionView { rubs: outlier_rubs, ..friction.view() }.begin(outliers, reference, simd);
         Ok(())
     }
 }

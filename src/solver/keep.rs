@@ -16,7 +16,7 @@ use super::{
     bands::{SolverArrays, SolverBand},
     bodies::Largest,
     memory::MemoryView,
-    pairs::{NOWHERE, impulse_at, impulses_at, pair_at},
+    pairs::{NOWHERE, impulses_at, pair_at},
     physics::Physics,
 };
 use crate::{
@@ -108,7 +108,7 @@ impl ContactSolver {
     /// do those with outliers stay.
     #[inline(never)]
     pub(super) fn remember(&mut self, contacts: &ContactList) -> Result<()> {
-        let Self { bands, memory, fixed_memory, outliers, arrays, .. } = self;
+        let Self { bands, memory, fixed_memory, outliers, outlier_rubs, arrays, .. } = self;
         let SolverArrays { blocks, places, fixed, bodies, friction, .. } = arrays;
         memory.take_slots(bodies.len());
         parallel::parts(bands, memory.view(bodies.len()), &split_memory, &|band, view| {
@@ -127,9 +127,9 @@ impl ContactSolver {
             view.remember(&band.slots, band.storage.start, found);
         });
         let far = contacts.bands().iter().flat_map(Band::outliers);
-        memory.remember_outliers(
-            far.map(|entry| (contacts.pairs()[entry], impulse_at(outliers, places[entry]))),
-        )?;
+        memory.remember_outliers(far.map(|entry| {
+            (contacts.pairs()[entry], impulses_at(outliers, outlier_rubs, places[entry]))
+        }))?;
         fixed_memory.clear();
         for band in bands.iter() {
             let own = &fixed[band.fixed.start..band.fixed.start + band.fixed_count];

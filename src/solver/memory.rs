@@ -38,7 +38,7 @@ pub(super) struct Memory {
     rubs: Vec<Rub>,
     has_rubs: bool,
     /// Pairs with outliers, sorted.
-    outliers: Vec<([u32; 2], f32)>,
+    outliers: Vec<OutlierEntry>,
     /// By slot.
     origin: Vec<u32>,
     /// True if an agent may have another slot than its origin.
@@ -56,6 +56,9 @@ struct ImpulseEntry {
     upper: u32,
     impulse: f32,
 }
+
+/// A pair with an outlier, and its impulses along the normal and of friction.
+type OutlierEntry = ([u32; 2], (f32, Rub));
 
 impl Memory {
     pub(super) fn new(capacity: usize, friction: bool) -> Result<Self> {
@@ -94,7 +97,7 @@ impl Memory {
         let rubs = if friction { (pairs + AT_ONCE) * size_of::<Rub>() } else { 0 };
         rubs + capacity * 9
             + (pairs + AT_ONCE) * size_of::<ImpulseEntry>()
-            + far(capacity) * size_of::<([u32; 2], f32)>()
+            + far(capacity) * size_of::<OutlierEntry>()
     }
 
     pub(super) fn memory(&self) -> usize {
@@ -103,7 +106,7 @@ impl Memory {
             + self.origin.capacity() * 4
             + self.entries.capacity() * size_of::<ImpulseEntry>()
             + self.rubs.capacity() * size_of::<Rub>()
-            + self.outliers.capacity() * size_of::<([u32; 2], f32)>()
+            + self.outliers.capacity() * size_of::<OutlierEntry>()
     }
 
     /// The slots that agents had, to be sorted with them.
@@ -149,13 +152,16 @@ impl Memory {
         (i != NEW && j != NEW).then(|| [i.min(j), i.max(j)])
     }
 
-    /// The impulses of friction of a pair of slots, unless it has an outlier.
+    /// The impulses of friction of a pair of slots.
     pub(super) fn rub(&self, pair: [u32; 2]) -> Rub {
         let Some([i, j]) = self.former(pair) else { return Rub::default() };
         let first = self.first[i as usize] as usize;
         let own = &self.entries[first..][..usize::from(self.count[i as usize])];
         let found = own.iter().position(|entry| entry.upper == j);
-        let [tangent, roll] = found.map_or_else(Rub::default, |entry| self.rubs[first + entry]);
+        let [tangent, roll] = match found {
+            Some(entry) => self.rubs[first + entry],
+            None => self.outlier([i, j]).1,
+        };
         // A slide is the same from whichever of the two it is seen, and rolling the opposite.
         let turned = self.moved && self.origin[pair[0] as usize] > self.origin[pair[1] as usize];
         [tangent, if turned { -roll } else { roll }]
@@ -178,11 +184,7 @@ impl Memory {
             }
         }
         let impulse = f32::from_bits(bits);
-        if self.outliers.is_empty() | (impulse > 0.0) {
-            impulse
-        } else {
-            self.outlier_impulse([i, j])
-        }
+        if self.outliers.is_empty() | (impulse > 0.0) { impulse } else { self.outlier([i, j]).0 }
     }
 
     /// Moves the entries of a band, in these slots, to where its part of the contact list begins now.
@@ -210,13 +212,14 @@ impl Memory {
 
     /// Calls `visit` with the pairs with outliers, and their impulses.
     pub(super) fn visit_outliers(&self, mut visit: impl FnMut([u32; 2], f32)) {
-        self.outliers.iter().for_each(|&(pair, impulse)| visit(pair, impulse));
+        self.outliers.iter().for_each(|&(pair, (impulse, _))| visit(pair, impulse));
     }
 
+    /// The impulses of a pair with an outlier.
     #[cold]
-    fn outlier_impulse(&self, pair: [u32; 2]) -> f32 {
+    fn outlier(&self, pair: [u32; 2]) -> (f32, Rub) {
         let found = self.outliers.binary_search_by_key(&pair, |&(pair, _)| pair);
-        found.map_or(0.0, |index| self.outliers[index].1)
+        found.map_or_else(|_| Default::default(), |index| self.outliers[index].1)
     }
 
     /// The slot that an agent had when its impulses were remembered.
@@ -228,11 +231,11 @@ impl Memory {
     /// Remembers pairs with outliers.
     pub(super) fn remember_outliers(
         &mut self,
-        pairs: impl Iterator<Item = ([u32; 2], f32)>,
+        pairs: impl Iterator<Item = OutlierEntry>,
     ) -> Result<()> {
         self.outliers.clear();
-        for (pair, impulse) in pairs.filter(|&(_, impulse)| impulse > 0.0) {
-            alloc::push(&mut self.outliers, (pair, impulse), "the memory of impulses")?;
+        for entry in pairs.filter(|&(_, (impulse, _))| impulse > 0.0) {
+            alloc::push(&mut self.outliers, entry, "the memory of impulses")?;
         }
         self.outliers.sort_unstable_by_key(|&(pair, _)| pair);
         Ok(())
@@ -251,7 +254,7 @@ impl Memory {
     pub(super) const SAVED: usize = 8;
 
     pub(super) fn saved_outliers(&self) -> usize {
-        self.outliers.len() * 12
+        self.outliers.len() * if self.has_rubs { 20 } else { 12 }
     }
 
     /// Writes the impulses of `slots` slots.
@@ -278,7 +281,10 @@ impl Memory {
             to.fields("memory.rub", runs.iter().map(|run| &self.rubs[run.clone()]), |&rub| rub)?;
         }
         to.values("far.slots", self.outliers.iter().flat_map(|&(pair, _)| pair))?;
-        to.values("far.impulse", self.outliers.iter().map(|&(_, impulse)| impulse))?;
+        to.values("far.impulse", self.outliers.iter().map(|&(_, (impulse, _))| impulse))?;
+        if self.has_rubs {
+            to.values("far.rub", self.outliers.iter().flat_map(|&(_, (_, rub))| rub))?;
+        }
         if self.moved { to.array("origin", &self.origin) } else { Ok(()) }
     }
 
@@ -326,7 +332,13 @@ impl Memory {
         require(exist(&pairs), "far.slots", "has slots that there are not")?;
         let (pairs, _) = pairs.as_chunks();
         let impulses = from.numbers("far.impulse", pairs.len(), 0)?;
-        self.remember_outliers(pairs.iter().copied().zip(impulses))?;
+        let rubs = if from.has("far.rub") {
+            from.numbers("far.rub", 2 * pairs.len(), 0)?
+        } else {
+            alloc::filled(2 * pairs.len(), 0.0, PART)?
+        };
+        let rubs = rubs.as_chunks().0.iter().copied();
+        self.remember_outliers(pairs.iter().copied().zip(impulses.into_iter().zip(rubs)))?;
         self.moved = moved;
         self.origin.clear();
         if moved {

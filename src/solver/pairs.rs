@@ -70,6 +70,15 @@ pub(super) fn impulses_at(blocks: &[PairBlock], rubs: &[RubBlock], place: u32) -
     (impulse_at(blocks, place), rub)
 }
 
+/// Sets the impulses of friction in a place, if there is one for them.
+#[inline(always)]
+pub(super) fn set_rub(rubs: &mut [RubBlock], place: u32, rub: impl FnOnce() -> Rub) {
+    let lane = place as usize % LANES;
+    if let Some([tangents, rolls]) = rubs.get_mut(place as usize / LANES) {
+        [tangents[lane], rolls[lane]] = rub();
+    }
+}
+
 /// The pair in a place, counted from the first slot of the band.
 #[inline(always)]
 pub(super) fn pair_at(blocks: &[PairBlock], place: u32) -> Pair {
@@ -355,10 +364,8 @@ impl Kernel for BuildBand<'_> {
             let Some(entry) = blocks.get_mut(block) else { continue };
             set(entry, lane, pair, share, impulse);
             *place = (block * LANES + lane) as u32;
-            if let Some([tangents, rolls]) = rubs.get_mut(block)
-                && impulse > 0.0
-            {
-                [tangents[lane], rolls[lane]] = build.memory.rub(pair.map(|slot| slot + first));
+            if impulse > 0.0 {
+                set_rub(rubs, *place, || build.memory.rub(pair.map(|slot| slot + first)));
             }
             if color >= COLORS {
                 entry.pad(1);
