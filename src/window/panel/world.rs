@@ -59,7 +59,7 @@ pub(super) fn show(
 
 /// The range of a slider: that of the file, and where it states none, one around the value.
 fn range(WorldParam { value, range, .. }: &WorldParam) -> [f32; 2] {
-    let size = if *value == 0.0 { 1.0 } else { 4.0 * value.abs() };
+    let size = if *value == 0.0 { 1.0 } else { (4.0 * value.abs()).min(f32::MAX) };
     let least = range[0].unwrap_or(if *value < 0.0 { -size } else { 0.0 });
     [least, range[1].unwrap_or(size.max(least))]
 }

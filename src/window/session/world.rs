@@ -31,12 +31,18 @@ pub(super) enum LookAt {
 }
 
 impl Session {
-    /// The sentence about the world file of the run.
+    /// The sentence about the world file of the run: its caption, or else its first line, if that is a
+    /// comment.
     pub(super) fn caption(&self) -> Option<String> {
         let source = self.sim().rule_source()?;
-        let caption = look(source).and_then(|view| view.caption);
-        let stated = caption.as_deref().unwrap_or("a world file").trim_end_matches('.');
-        Some(format!("{}: {stated}", source.name))
+        let stated = look(source).and_then(|view| view.caption);
+        let caption = stated.map_or_else(
+            || source.text.lines().next()?.strip_prefix('#').map(|line| line.trim().to_owned()),
+            |caption| Some(format!("{}: {caption}", source.name)),
+        );
+        let caption = caption.filter(|line| (1..=200).contains(&line.chars().count()));
+        let caption = caption.unwrap_or_else(|| format!("{}: a world file", source.name));
+        Some(caption.trim_end_matches('.').to_owned())
     }
 
     /// Looks as the world file says, if there is one and it does.

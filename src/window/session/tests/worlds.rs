@@ -288,6 +288,8 @@ fn a_tour_shows_the_worlds_after_the_scenes() {
     }
     let placed = wait_placed(&mut session);
     assert!(placed.starts_with("run particle-life "), "{placed}");
-    assert!(session.reports.message.contains("T ends the tour"), "{}", session.reports.message);
+    let message = &session.reports.message;
+    assert!(message.starts_with("Particle life: six species"), "{message}");
+    assert!(message.ends_with("that move. T ends the tour"), "{message}");
     assert_eq!(session.style().color_by, ColorBy::Species);
 }
