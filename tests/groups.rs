@@ -253,3 +253,22 @@ fn polylines_are_walls() {
         }
     }
 }
+
+#[test]
+fn agents_without_groups_begin_beside_statics() {
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    let text = "world = { size = [60, 60], agents = 2_000, boundary = \"periodic\" }\n[[static]]\n\
+                box = [5, 5, 35, 50]\n[[static]]\ndisc = [48, 40, 6]\n";
+    fs::write(folder.join("world.toml"), text).expect("a file");
+    let (status, _, errors) = run(folder, "run --scene world.toml --steps 0 --export out.csv");
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(!errors.contains("inside statics"), "{errors}");
+    let rows = columns(folder, "out.csv", &["x", "y", "radius"]);
+    assert_eq!(rows.len(), 2_000);
+    for row in rows {
+        let [x, y, radius] = row[..] else { panic!() };
+        let apart = (x - x.clamp(5.0, 35.0)).hypot(y - y.clamp(5.0, 50.0));
+        assert!(apart >= radius && (x - 48.0).hypot(y - 40.0) - 6.0 >= radius - 1e-4, "{x} {y}");
+    }
+}

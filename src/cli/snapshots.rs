@@ -24,7 +24,6 @@ use crate::{
     Error, Setup, Sim, Snapshot,
     error::Fault,
     journal::Journal,
-    limits,
     program::{ProgramError, ProgramResult as Result},
     sim::{SavedState, SavedWorld},
 };
@@ -102,7 +101,7 @@ impl Beginning {
             Self::World(world) => {
                 let born = world.plan.setup.spare_agents;
                 let setup = change(&world.plan.setup);
-                let room = limits::AGENTS_MAX.saturating_sub(setup.agents);
+                let room = crate::limits::AGENTS_MAX.saturating_sub(setup.agents);
                 let spare_agents = setup.spare_agents.saturating_add(born).min(room);
                 world.plan.setup = Setup { spare_agents, ..setup };
             }

@@ -9,14 +9,19 @@ use super::{
 use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
     error::{Error, Result},
-    geometry::Space,
+    geometry::{Rect, Space},
     rng::Rng,
     rules::RuleMoment,
     scene::{self, PlacementProgress, Start},
+    statics::Statics,
 };
 
 /// Streams of random numbers, apart from those of scenes.
 const STREAMS: u64 = 0x776f_726c_6400;
+const BESIDE_STATICS: u64 = STREAMS + 1;
+
+/// Draws of a place beside all statics: enough where a tenth of the world is free.
+const DRAWS: usize = 100;
 
 impl WorldPlan {
     /// Places the agents and the obstacles.
@@ -46,6 +51,9 @@ impl WorldPlan {
             self.place(&mut rng)
         };
         start.statics.extend_from_slice(&self.statics);
+        if self.groups.is_empty() && !self.statics.is_empty() {
+            self.clear_statics(&mut start)?;
+        }
         let count = start.agents.len();
         let mut own = OwnColumns::new();
         if !self.shares.is_empty() {
@@ -89,6 +97,35 @@ impl WorldPlan {
             }
         }
         Ok(start)
+    }
+
+    /// Moves agents that overlap statics to places beside them, anywhere in the world. An agent for which
+    /// none is found stays.
+    fn clear_statics(&self, start: &mut Start) -> Result<()> {
+        let Start { world, agents, statics, .. } = start;
+        let statics = Statics::new(*world, statics, 0)?;
+        let space = Space::new(*world, self.setup.boundary);
+        let mut rng = Rng::new(self.setup.seed ^ BESIDE_STATICS);
+        for slot in 0..agents.len() {
+            let Agent { position, radius, .. } = agents.get(slot);
+            let is_free = |at: &Vec2| {
+                let mut is_free = true;
+                statics.visit_near(&Rect::around(*at, radius), |index| {
+                    is_free &= !statics.rounded(index).overlaps(*at, radius);
+                });
+                is_free
+            };
+            if is_free(&position) {
+                continue;
+            }
+            let free = space.centers(radius);
+            let mut draws =
+                (0..DRAWS).map(|_| free.min + free.size() * Vec2::new(rng.unit(), rng.unit()));
+            if let Some(place) = draws.find(is_free) {
+                [agents.x[slot], agents.y[slot]] = place.to_array();
+            }
+        }
+        Ok(())
     }
 
     /// The agents of all groups, by their ids.

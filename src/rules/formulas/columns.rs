@@ -1,7 +1,5 @@
 //! The columns of agents as programs read them, and the inputs that are taken from them.
 
-use std::ops::Range;
-
 use crate::{
     agents::{Agents, AgentsMut},
     limits::OWN_COLUMNS_MAX,
@@ -64,7 +62,8 @@ impl<'a> ReadColumns<'a> {
     }
 
     /// The columns of some of the slots, counted from the first.
-    pub(super) fn range(&self, slots: Range<usize>) -> Self {
+    #[cfg(feature = "cli")]
+    pub(super) fn range(&self, slots: std::ops::Range<usize>) -> Self {
         let Self { first, x, y, vx, vy, radius, id, species, numbers } = *self;
         let part = |column: &'a [f32]| column.get(slots.clone()).unwrap_or_default();
         Self {
