@@ -228,7 +228,11 @@ fn a_file_that_changes_changes_the_run() {
     assert_eq!(session.style().species[..2], [[1, 2, 255], Style::default().species[1]]);
     let smaller = other.replace("agents = 30_000", "agents = 300");
     assert_eq!(take(&mut session, &smaller), "placing 300");
+    // Meanwhile: the text of the run before does not come back.
+    apply(&mut session, Command::Param(0, 44.0));
     assert_eq!(wait_placed(&mut session), "run life 300");
+    let text = |session: &Session| session.sim().rule_source().expect("a file").text.clone();
+    assert_eq!(text(&session), smaller);
     let colliding = smaller.replace("collisions = false", "collisions = true");
     take(&mut session, &colliding);
     wait_placed(&mut session);
@@ -276,6 +280,24 @@ fn scenes_are_world_files() {
             assert_eq!(sim.state_hash(), same.state_hash(), "{text}");
         }
     }
+}
+
+/// A world file without formulas lets agents sleep.
+#[test]
+fn a_pile_from_a_file_comes_to_rest() {
+    let setup = Setup { agents: 200, ..Setup::with_agents(Scene::Pile, 200) };
+    let plan = WorldPlan::read("pile", &crate::world::written(&setup), &[], None).expect("a world");
+    let mut sim = Sim::of_world(&plan, &PlacementProgress::new()).expect("agents");
+    let mut same = Sim::new(&setup).expect("agents");
+    for _ in 0..20_000 {
+        if same.awake() == 0 {
+            break;
+        }
+        sim.step().unwrap();
+        same.step().unwrap();
+    }
+    assert_eq!((same.awake(), sim.awake()), (0, 0));
+    assert_eq!(sim.state_hash(), same.state_hash());
 }
 
 /// The last stops of a tour are the worlds of the program.
