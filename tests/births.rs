@@ -297,4 +297,12 @@ fn wrong_births_are_refused() {
         errors.contains("capacity 60 is out of range: expected at least the 70 agents"),
         "{errors}"
     );
+    let text = base.replace("agents = 50", "agents = 50, capacity = 1_000_000_000");
+    let text = format!("{text}[agent]\nbirths.hare = \"1\"\n");
+    fs::write(folder.path().join("world.toml"), text).expect("a file");
+    let (status, _, errors) = run(folder.path(), "check world world.toml");
+    let is_refused = errors.contains("its 1,000,000,000 agents would take")
+        && errors.contains("lower their number by `capacity`");
+    // Where there is so much memory, it is no fault.
+    assert!(status == Some(0) || is_refused, "{errors}");
 }

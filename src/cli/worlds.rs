@@ -98,12 +98,18 @@ impl StatedWorld {
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
         let Self { path, plan } = self;
         let bytes = plan_bytes(plan) + beside(&plan.setup);
+        let Setup { agents, spare_agents, .. } = plan.setup;
+        let (room, remedy) = if plan.has_births() {
+            (agents.saturating_add(spare_agents), "lower their number by `capacity`")
+        } else {
+            (agents, "lower their number")
+        };
         memory::check_saved(bytes, threads).map_err(|[needed, available]| {
             Failure::usage(format!(
                 "{} can't be started: its {} agents would take {needed}, and {available} is available; \
-                 close other programs, or lower their number",
+                 close other programs, or {remedy}",
                 path.display(),
-                grouped(plan.setup.agents)
+                grouped(room)
             ))
         })
     }
