@@ -284,7 +284,7 @@ fn scenes_are_world_files() {
 
 /// A world file without formulas lets agents sleep.
 #[test]
-fn a_pile_from_a_file_comes_to_rest() {
+fn piles_of_files_come_to_rest() {
     let setup = Setup { agents: 200, ..Setup::with_agents(Scene::Pile, 200) };
     let plan = WorldPlan::read("pile", &crate::world::written(&setup), &[], None).expect("a world");
     let mut sim = Sim::of_world(&plan, &PlacementProgress::new()).expect("agents");
