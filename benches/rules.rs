@@ -4,10 +4,15 @@
 //! one thread, in processor time, the least of some steps; and with two threads in wall time. `life`
 //! is particle life of six species, whose forces come from a matrix; `text` is the same rule as formulas;
 //! `boids` has six sums and a count; `count` only counts. Agents lie in a world with walls, and in one that repeats; `clumps` have a
-//! hundred times the density in a hundredth of the world. Without `--bench`, as in the tests, it runs
-//! small and once.
+//! hundred times the density in a hundredth of the world. Where LAMMPS is installed (`lmp`), a last line
+//! has the time of its pairs of Lennard and Jones at 20 neighbors, without the building of its lists. Without
+//! `--bench`, as in the tests, it runs small and once.
 
-use std::time::{Duration, Instant};
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 use jostle::{
     Boundary, OwnColumns, Scene, Setup, Sim, Vec2,
@@ -168,6 +173,43 @@ fn pull() -> SpeciesMatrix {
     SpeciesMatrix::new(&rows.each_ref().map(|row| &row[..]))
 }
 
+/// Atoms on a square lattice of distance 1, which all have 20 others within 2.523: `Neigh` is left out, as
+/// atoms that hardly move build their lists once.
+const LATTICE: &str = "
+units lj
+dimension 2
+lattice sq 1.0
+region box block 0 500 0 500 -0.25 0.25 units box
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+pair_style lj/cut 2.523
+pair_coeff 1 1 0.0001 0.1 2.523
+neighbor 0.3 bin
+velocity all create 1.0 4321
+fix 1 all nve
+fix 2 all enforce2d
+timestep 0.001
+run 40
+";
+
+/// Nanoseconds of processor time that LAMMPS takes per atom and neighbor; none if it is not installed.
+fn lammps() -> Option<f64> {
+    let mut command = Command::new("lmp");
+    command.args(["-log", "none"]).env("OMP_NUM_THREADS", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    child.stdin.take()?.write_all(LATTICE.as_bytes()).ok()?;
+    let output = child.wait_with_output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let pairs = text.lines().find_map(|line| line.strip_prefix("Pair "))?;
+    let seconds: f64 = pairs.split('|').nth(2)?.trim().parse().ok()?;
+    // Its clock is wall time; it says how much of that was its own.
+    let used = text.lines().find_map(|line| line.split_once("% CPU use"))?.0;
+    let used: f64 = used.trim().parse().ok()?;
+    Some(seconds * used / 100.0 * 1e9 / (40.0 * 250_000.0 * 20.0))
+}
+
 fn main() {
     let measures = std::env::args().any(|argument| argument == "--bench");
     let (agents, turns) = if measures { (500_000, 9) } else { (2_000, 1) };
@@ -213,5 +255,8 @@ fn main() {
             }
             println!();
         }
+    }
+    if let Some(time) = measures.then(lammps).flatten() {
+        println!("LAMMPS, lj/cut in two dimensions, 20 neighbors, one thread: {time:.2}");
     }
 }

@@ -278,7 +278,9 @@ fn costs<'a>(formulas: &'a Formulas, sim: &'a Sim) -> impl Iterator<Item = PairC
     let all = sim.agents().len() as f64;
     let species = sim.agents().own.as_ref().and_then(|own| own.species.as_deref());
     let count = move |of: u8| {
-        species.map_or(all, |all| all.iter().filter(|&&one| one == of).count() as f64)
+        species.map_or(all, |all| {
+            all.iter().filter(|&&one| usize::from(one) == usize::from(of)).count() as f64
+        })
     };
     let area = f64::from(sim.world().width()) * f64::from(sim.world().height());
     formulas.pairs.iter().map(move |pair| {

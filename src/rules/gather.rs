@@ -89,7 +89,7 @@ struct AgentGroup<const C: usize, const K: usize> {
     lanes: [[[f32; WIDTH]; K]; GROUP],
 }
 
-/// PairBatch that the rule has not run over yet, and what it returns for them.
+/// Pairs that the rule has not run over yet, and what it returns for them.
 struct PairBatch<'a, const C: usize, const K: usize, S> {
     stream: Stream<C>,
     /// The agents of the stream, one after the other.

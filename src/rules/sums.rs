@@ -42,7 +42,7 @@ pub(super) fn add<L: Compact>(
     let before = *rank;
     *rank += segment.len();
     let Range { mut start, end } = segment;
-    if before % WIDTH != 0 {
+    if !before.is_multiple_of(WIDTH) {
         // The neighbors before ended within a round of lanes.
         let head = end.min(start + WIDTH - before % WIDTH);
         for (lanes, out) in lanes.iter_mut().zip(out) {

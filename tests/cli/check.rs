@@ -49,6 +49,7 @@ fn bad_checks_are_one_sentence() {
         ("check physics --threads 0", "--threads 0"),
         ("check physics --svg a.png", "ends in .svg"),
         ("check physics --json --svg -", "both write to stdout"),
+        ("check world a.toml --json", "--json has no effect on `check world`"),
     ] {
         let ended = place.jostle(args);
         assert_eq!(ended.status, Some(2), "{args}: {ended:?}");

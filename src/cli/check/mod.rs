@@ -51,6 +51,13 @@ struct CheckReport {
 pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
     if let Some(file) = &args.file {
         if args.what == "world" {
+            let of_physics =
+                [("--quick", args.quick), ("--json", args.json), ("--svg", args.svg.is_some())];
+            if let Some((flag, _)) = of_physics.into_iter().find(|(_, is_given)| *is_given) {
+                return Err(Failure::usage(format!(
+                    "{flag} has no effect on `check world`; leave it out"
+                )));
+            }
             return worlds::check(file, args.threads());
         }
         let file = file.display();
