@@ -1,6 +1,5 @@
-//! The cases of rules: a fluid of Lennard and Jones keeps its energy and its momentum, an epidemic among
-//! agents that mix follows the equations of the mean field, and a flock of Vicsek loses its order at the
-//! published noise.
+//! The cases of rules: a fluid of Lennard and Jones keeps its energy and its momentum, and an epidemic among
+//! agents that mix follows the equations of the mean field.
 
 use super::{
     cases::{CheckCase, Checked},
@@ -11,15 +10,10 @@ use crate::{Setup, Sim, world::WorldPlan};
 
 const EXACT: &str = "conservation";
 const KERMACK: &str = "Kermack & McKendrick 1927";
-const VICSEK: &str = "Vicsek et al. 1995";
 
 /// All cases. Quick ones are small, and their tolerances wide.
 pub(super) fn all(quick: bool) -> Vec<CheckCase> {
-    vec![
-        Box::new(move || lennard_jones(quick)),
-        Box::new(move || epidemic(quick)),
-        Box::new(move || flock(quick)),
-    ]
+    vec![Box::new(move || lennard_jones(quick)), Box::new(move || epidemic(quick))]
 }
 
 /// The run of a world file that is correct.
@@ -172,61 +166,4 @@ fn epidemic(quick: bool) -> Finished<Checked> {
         row(&ends, "share of recovered", 1.0 - s - i - begun),
     ];
     Ok(Checked { rows, curve: None })
-}
-
-/// The noise at which a flock of 4 agents per square of the range loses its order. Up to there, the order
-/// falls as a power of what is missing: its root of that exponent is a line.
-fn flock(quick: bool) -> Finished<Checked> {
-    const DENSITY: f64 = 4.0;
-    const SPEED: f64 = 0.03;
-    const NOISE: f64 = 2.9;
-    const EXPONENT: f64 = 0.45;
-    let (agents, steps) = if quick { (2_500, 300) } else { (10_000, 1_000) };
-    let side = (f64::from(agents) / DENSITY).sqrt();
-    let pace = SPEED * 60.0;
-    let mut points = Vec::new();
-    for noise in [1.5, 1.75, 2.0] {
-        let text = format!(
-            r#"
-            world = {{ size = [{side}, {side}], boundary = "periodic", radius = 0.05, collisions = false }}
-            [[group]]
-            agents = {agents}
-            rectangle = [0, 0, {side}, {side}]
-            velocity = [{pace}, 0]
-            [pair.flock]
-            range = 1
-            sum = {{ x = "j.vx", y = "j.vy" }}
-            [agent]
-            let.angle = "atan2(vy + flock.y, vx + flock.x) + {noise} * (random(1) - 0.5)"
-            velocity = ["{pace} * cos(angle)", "{pace} * sin(angle)"]
-            "#
-        );
-        let mut sim = run(&text, 1)?;
-        advance(&mut sim, steps)?;
-        let mut sum = 0.0;
-        for _ in 0..steps {
-            advance(&mut sim, 1)?;
-            let [px, py] = sim.agents().momentum();
-            sum += px.hypot(py);
-        }
-        let mass = f64::from(sim.agents().radius[0]).powi(2);
-        let order = sum / (steps as f64 * f64::from(agents) * mass * pace);
-        points.push((noise, order.powf(1.0 / EXPONENT)));
-    }
-    // The line of least squares, and where it meets 0.
-    let count = points.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
-    let (middle, height) = (mean(|point| point.0), mean(|point| point.1));
-    let (across, along) = (mean(|point| point.0 * point.1), mean(|point| point.0 * point.0));
-    let slope = (across - middle * height) / (along - middle * middle);
-    let row = CheckRow {
-        case: format!("flock of {agents}: noise at which its order falls"),
-        measured: middle - height / slope,
-        expected: NOISE,
-        sigma: None,
-        // Small flocks keep their order up to more noise.
-        tolerance: Some(if quick { 0.25 } else { 0.1 }),
-        source: VICSEK,
-    };
-    Ok(Checked { rows: vec![row], curve: None })
 }
