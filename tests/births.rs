@@ -1,5 +1,6 @@
-//! Births: newborn agents have the values that their formulas say, come in the order of slots, and stop at
-//! the capacity without a preferred corner; with the same bits on any threads and after a restore.
+//! Births: newborn agents have the values that their formulas say, come in the order of slots, and
+//! stop at the capacity without a preferred corner; with the same bits on any threads and after a
+//! restore.
 #![cfg(feature = "cli")]
 
 use std::{fs, path::Path};
@@ -52,6 +53,23 @@ fn food(agents: &Agents) -> &[f32] {
 
 fn species(agents: &Agents) -> &[u8] {
     agents.own.as_ref().expect("columns").species.as_ref().expect("species")
+}
+
+#[test]
+fn newborn_units_are_on_the_side_of_their_parents() {
+    let setup = Setup { agents: 200, spare_agents: 200, ..Setup::new(Scene::Melee) };
+    let mut start = scene::place(&setup).expect("a start");
+    start.agents.own = Some(Box::new(OwnColumns::new().with_species(vec![0; 200])));
+    let mut formulas = AgentFormulas::new();
+    formulas.births = vec![births(0, "step == 0")];
+    let species = vec!["unit".into()];
+    let rules = Formulas { species, agents: vec![formulas], ..Formulas::new() };
+    let mut sim = Sim::from_start(&setup, start).expect("a run");
+    sim.set_rules(rules.compile().expect("formulas")).expect("rules");
+    sim.step().expect("memory");
+    let units = sim.agents().units.as_ref().expect("units");
+    let side = |side: u8| units.faction.iter().filter(|&&faction| faction == side).count();
+    assert_eq!((units.health.len(), side(0), side(1)), (400, 200, 200));
 }
 
 #[test]

@@ -236,8 +236,8 @@ fn meet(rng: &mut Rng, base: &Setup) -> f64 {
     (angular_momentum(&sim)[0] - before).abs() / size
 }
 
-/// In the contact solver, the normal holds for a substep, in which the two move: the error falls with
-/// its length. The impulse solver separates what overlaps while it moves.
+/// In the contact solver, the normal holds for a substep, in which the two move: the error falls
+/// with its length. The impulse solver separates what overlaps while it moves.
 #[test]
 fn pairs_keep_angular_momentum_and_gain_no_energy() {
     let rough = Setup { rolling: 0.2, ..setup(0.5, 0.0, 0.0) };

@@ -1,5 +1,5 @@
-//! Groups of world files: agents from tables are those of the tables, velocities and columns follow formulas,
-//! and what can't be is refused.
+//! Groups of world files: agents from tables are those of the tables, velocities and columns follow
+//! formulas, and what can't be is refused.
 #![cfg(feature = "cli")]
 
 use std::{fs, path::Path};

@@ -1,6 +1,6 @@
-//! Small random set-ups land softly: a few discs, statics, any bounce, friction and gravity, speeds up
-//! to ten radii per step. No energy comes from nowhere, nothing ends inside a static or outside the
-//! world, and what touches nothing in fine steps changes nothing.
+//! Small random set-ups land softly: a few discs, statics, any bounce, friction and gravity, speeds
+//! up to ten radii per step. No energy comes from nowhere, nothing ends inside a static or outside
+//! the world, and what touches nothing in fine steps changes nothing.
 
 use jostle::{
     Agent, Agents, OwnColumn, OwnColumns, Rect, Scene, Setup, Sim, Static, Vec2,
@@ -100,7 +100,8 @@ impl Landing {
         sim.agents().kinetic_energy() + turns + f64::from(self.setup.gravity) * height
     }
 
-    /// True if nothing has touched an agent: all fly freely, by the velocities at the start and gravity.
+    /// True if nothing has touched an agent: all fly freely, by the velocities at the start and
+    /// gravity.
     fn is_free(&self, sim: &Sim) -> bool {
         let fall = Vec2::new(0.0, self.setup.gravity * sim.dt() * sim.steps() as f32);
         (0..sim.agents().len()).map(|slot| sim.agents().get(slot)).all(

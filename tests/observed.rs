@@ -1,5 +1,5 @@
-//! Quantities that world files observe: their values are those of the agents, and the same on any threads;
-//! wrong ones are refused with their lines.
+//! Quantities that world files observe: their values are those of the agents, and the same on any
+//! threads; wrong ones are refused with their lines.
 #![cfg(feature = "cli")]
 
 use std::{fs, path::Path};

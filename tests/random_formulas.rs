@@ -1,5 +1,5 @@
-//! Random worlds of random formulas, against a plain evaluator: it visits all pairs in the order of the
-//! slots, adds up sixteen lanes and their tree, and gets the same bits.
+//! Random worlds of random formulas, against a plain evaluator: it visits all pairs in the order of
+//! the slots, adds up sixteen lanes and their tree, and gets the same bits.
 //!
 //! `JOSTLE_SOAK_FORMULAS=300` runs more worlds.
 

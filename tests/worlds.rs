@@ -1,5 +1,5 @@
-//! World files: the ones that are kept in `worlds` run, wrong ones are refused with their lines, and
-//! snapshots have their rules.
+//! World files: the ones that are kept in `worlds` run, wrong ones are refused with their lines,
+//! and snapshots have their rules.
 #![cfg(feature = "cli")]
 
 use std::{

@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use super::table::{self, ColumnSpec, ColumnTable};
-use crate::{
-    limits,
-    world::{GroupTable, TableRequest},
-};
+use crate::{limits, rules::GroupTable, world::TableRequest};
 
 /// Reads a table beside a world file.
 ///
@@ -40,15 +37,24 @@ pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTabl
             limits::AGENTS_MAX
         )));
     }
+    let kinds = table.take_counts("species");
+    let wrong = kinds
+        .iter()
+        .flatten()
+        .position(|&of| usize::try_from(of).is_ok_and(|of| of >= request.species));
+    if let (Some(row), Some(kinds)) = (wrong, &kinds) {
+        let last = request.species.saturating_sub(1);
+        let why = format!("species {} is out of range: expected 0 to {last}", kinds[row]);
+        return Err(table.fault(row, &why).message);
+    }
     let number = |table: &mut ColumnTable, name: &str| table.take_numbers(name);
     let found = GroupTable {
+        file: request.file.to_owned(),
         x: number(&mut table, "x").unwrap_or_default(),
         y: number(&mut table, "y").unwrap_or_default(),
         velocity: number(&mut table, "vx").zip(number(&mut table, "vy")).map(Into::into),
         radius: number(&mut table, "radius"),
-        species: table
-            .take_counts("species")
-            .map(|all| all.into_iter().map(|of| u8::try_from(of).unwrap_or(u8::MAX)).collect()),
+        species: kinds.map(|all| all.into_iter().map(|of| of as u8).collect()),
         columns: (0..)
             .zip(request.columns)
             .filter_map(|(column, name)| Some((column, number(&mut table, name)?)))
@@ -64,7 +70,7 @@ pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTabl
 
 /// What is wrong with a row.
 fn fault(table: &GroupTable, row: usize, request: TableRequest<'_>) -> Option<String> {
-    let TableRequest { size: [width, height], species, columns, .. } = request;
+    let TableRequest { size: [width, height], columns, .. } = request;
     let within = |name: &str, value: f32, low: f32, high: f32| {
         let is_within = (low..=high).contains(&value);
         (!is_within).then(|| format!("{name} {value} is out of range: expected {low} to {high}"))
@@ -79,16 +85,11 @@ fn fault(table: &GroupTable, row: usize, request: TableRequest<'_>) -> Option<St
         .radius
         .as_ref()
         .and_then(|radii| within("radius", radii[row], limits::RADIUS_MIN, limits::RADIUS_MAX));
-    let kind = table.species.as_ref().filter(|all| usize::from(all[row]) >= species);
-    let kind = kind.map(|all| {
-        let (of, last) = (all[row], species.saturating_sub(1));
-        format!("species {of} is out of range: expected 0 to {last}")
-    });
     let own = || {
         let mut all = table.columns.iter();
         let (column, values) = all.find(|(_, values)| !values[row].is_finite())?;
         let name = columns.get(*column).map_or("column", String::as_str);
         Some(format!("{name} {} is no finite number", values[row]))
     };
-    place.or(speed).or(radius).or(kind).or_else(own)
+    place.or(speed).or(radius).or_else(own)
 }

@@ -178,8 +178,8 @@ fn fields(setup: &Setup) -> BTreeMap<&'static str, String> {
     FIELDS.iter().map(|entry| (entry.field.name(), exact((entry.get)(setup)))).collect()
 }
 
-/// Appends a line for each field of a set-up; what was not given, with what it follows from. A world
-/// file takes the place of the scene.
+/// Appends a line for each field of a set-up; what was not given, with what it follows from. A
+/// world file takes the place of the scene.
 fn write_fields(text: &mut String, setup: &Setup, world_file: Option<&str>) {
     // The set-up of a journal may be one that no run begins with.
     let known = setup.validate().is_ok();

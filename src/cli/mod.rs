@@ -127,8 +127,8 @@ struct Failure {
     message: String,
 }
 
-/// The result of a command or a part of it. A command that did not fail has an exit status: 0, or the
-/// status of the signal that ended it early.
+/// The result of a command or a part of it. A command that did not fail has an exit status: 0, or
+/// the status of the signal that ended it early.
 type Outcome<T> = Result<T, Failure>;
 
 impl From<ProgramError> for Failure {
@@ -197,7 +197,8 @@ impl Terms for Flags {
     }
 }
 
-/// Writes a line to stderr. Names of files can't control the terminal. A closed stderr is no failure.
+/// Writes a line to stderr. Names of files can't control the terminal. A closed stderr is no
+/// failure.
 fn say(line: &str) {
     let line = format::printable(line);
     let _ = progress::aside(|| writeln!(io::stderr(), "jostle: {line}"));

@@ -1,4 +1,5 @@
-//! Snapshots as files: the beginning of a run, and the states that it saves on its way and at its end.
+//! Snapshots as files: the beginning of a run, and the states that it saves on its way and at its
+//! end.
 
 use std::{
     fs::File,
@@ -92,18 +93,15 @@ impl Beginning {
         Ok(Self::Saved(run))
     }
 
-    /// The beginning with a changed set-up; a saved run keeps its own.
+    /// The beginning with room for the tools of the window; a saved run keeps its own.
     #[cfg(feature = "window")]
-    pub(super) fn with_setup(mut self, change: impl Fn(&Setup) -> Setup) -> Self {
+    pub(super) fn with_room_for_tools(mut self) -> Self {
         match &mut self {
-            Self::Start(setup) => *setup = change(setup),
-            Self::Stated(start) => start.setup = change(&start.setup),
+            Self::Start(setup) => *setup = crate::window::with_room_for_tools(setup),
+            Self::Stated(start) => start.setup = crate::window::with_room_for_tools(&start.setup),
             Self::World(world) => {
-                let born = world.plan.setup.spare_agents;
-                let setup = change(&world.plan.setup);
-                let room = crate::limits::AGENTS_MAX.saturating_sub(setup.agents);
-                let spare_agents = setup.spare_agents.saturating_add(born).min(room);
-                world.plan.setup = Setup { spare_agents, ..setup };
+                let setup = crate::window::with_room_in_world(&world.plan, &world.plan.setup);
+                world.plan.setup = setup;
             }
             Self::Saved(_) => {}
         }
@@ -406,8 +404,8 @@ fn write_snapshot(mut output: Output, snapshot: &Snapshot) -> Result<(PathBuf, D
     Ok((output.place()?, synced))
 }
 
-/// Saves a run of the window: in the file that `--save` names, or else under a free name in the current
-/// folder. Returns the name.
+/// Saves a run of the window: in the file that `--save` names, or else under a free name in the
+/// current folder. Returns the name.
 #[cfg(feature = "window")]
 pub(super) fn save_from_window(save: Option<&Path>, snapshot: &Snapshot) -> Result<PathBuf> {
     let output = match save {

@@ -1,7 +1,7 @@
 //! `--start`: a run that begins with the agents of a table, as `--export` writes one.
 //!
-//! What the table lacks is said by flags: the world, and speeds and radii, which are drawn then as the
-//! scene draws them. What it has is not said twice.
+//! What the table lacks is said by flags: the world, and speeds and radii, which are drawn then as
+//! the scene draws them. What it has is not said twice.
 
 use std::path::{Path, PathBuf};
 
@@ -62,8 +62,8 @@ impl StatedStart {
         )
     }
 
-    /// The same for flags of which `setup` makes a set-up with some values, and `is_given` tells which
-    /// there are.
+    /// The same for flags of which `setup` makes a set-up with some values, and `is_given` tells
+    /// which there are.
     pub(super) fn read_with(
         path: &Path,
         state: &StateArgs,
@@ -130,8 +130,8 @@ impl StatedStart {
         Ok(Self { path: path.to_path_buf(), setup, start, unused })
     }
 
-    /// Checks that the run fits into memory beside the bytes that `beside` returns for its set-up and
-    /// that many threads.
+    /// Checks that the run fits into memory beside the bytes that `beside` returns for its set-up
+    /// and that many threads.
     ///
     /// # Errors
     /// If it does not.

@@ -1,7 +1,7 @@
 //! Walls from a file: boxes and discs that never move.
 //!
-//! A row is a box (`left`, `bottom`, `right`, `top`) or a disc (`x`, `y`, `radius`). In the archive of
-//! `--export` it is a core and a radius, of which one is a point or the other 0.
+//! A row is a box (`left`, `bottom`, `right`, `top`) or a disc (`x`, `y`, `radius`). In the archive
+//! of `--export` it is a core and a radius, of which one is a point or the other 0.
 
 use std::path::Path;
 

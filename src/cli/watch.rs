@@ -152,7 +152,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         (beginning, Some(file.into_replay()))
     } else {
         let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
-        (beginning.with_setup(window::with_room_for_tools), None)
+        (beginning.with_room_for_tools(), None)
     };
     let (index, threads) = (args.world.index, args.world.threads());
     let with_trajectory =

@@ -12,12 +12,12 @@ use std::{
 use crate::{
     Snapshot,
     program::{ProgramError, ProgramResult},
-    window::with_room_for_tools,
+    window::with_room_in_world,
 };
 
 use super::{
     Failure, Outcome,
-    args::{StyleArgs, WorldArgs, names},
+    args::{StyleArgs, WorldArgs, check_color, names},
     format::{bytes, four_digits, grouped},
     groups,
     input::unreadable,
@@ -39,7 +39,8 @@ use crate::{
 /// Seconds per step of one core from which on a rule is called slow before it runs.
 const SECONDS_MAX: f64 = 1.0;
 
-/// Seconds per agent, and per agent and neighbor, that formulas take about (`docs/measurements.md`).
+/// Seconds per agent, and per agent and neighbor, that formulas take about
+/// (`docs/measurements.md`).
 const SECONDS_PER: [f64; 2] = [40e-9, 4e-9];
 
 /// Largest file that is read, bytes.
@@ -212,7 +213,7 @@ pub(super) fn open(
     threads: usize,
 ) -> Outcome<(Snapshot, Sim)> {
     let mut plan = read(path, &[])?;
-    plan.setup = with_room_for_tools(&plan.setup);
+    plan.setup = with_room_in_world(&plan, &plan.setup);
     let stated = StatedWorld { path: path.to_path_buf(), plan };
     stated.admit(beside, threads)?;
     let sim = stated.sim()?;
@@ -317,6 +318,8 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     let mut sim = pool.install(|| stated.sim())?;
     let plan = &stated.plan;
     let WorldPlan { setup, formulas, .. } = plan;
+    let color_by = plan.view.color_by.as_deref().and_then(|name| names::color_by(name).ok());
+    check_color(color_by, setup)?;
     let size = sim.world().size();
     let mut text = String::new();
     let mut line = |name: &str, value: String| {

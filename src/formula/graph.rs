@@ -2,8 +2,8 @@
 
 use super::ops::Op;
 
-/// Values that the formulas of one program may have: far more than anybody writes, and so few that a
-/// search through them takes no time.
+/// Values that the formulas of one program may have: far more than anybody writes, and so few that
+/// a search through them takes no time.
 pub(super) const NODES_MAX: usize = 2_048;
 
 /// A value, known by its index; operands come before what they are used in.

@@ -1,8 +1,9 @@
 //! The evaluator: one instruction at a time over blocks of numbers.
 //!
-//! Numbers of a block never mix, so a result depends on its own operands alone, whatever block it is
-//! in. The loops are plain Rust, which the compiler makes vector code of where they are inlined. It can
-//! do so since no instruction writes to a plane that it reads.
+//! Numbers of a block never mix, so a result depends on its own operands alone, whatever block it
+//! is in. The loops are plain Rust, which the compiler makes vector code of where they are inlined.
+//! It
+//! can do so since no instruction writes to a plane that it reads.
 
 use std::cell::Cell;
 
@@ -46,8 +47,8 @@ pub(crate) struct NamedData<'a> {
 }
 
 impl Code {
-    /// Runs over the first `count` numbers of the planes, whose constants and uniforms are set, and over
-    /// some more, so that all vectors are whole.
+    /// Runs over the first `count` numbers of the planes, whose constants and uniforms are set, and
+    /// over some more, so that all vectors are whole.
     #[inline(always)]
     pub(crate) fn run(&self, planes: &[&Block], count: usize, data: NamedData<'_>) {
         let count = count.next_multiple_of(LANES).min(BLOCK);

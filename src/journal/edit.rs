@@ -97,8 +97,8 @@ fn write_named(f: &mut fmt::Formatter<'_>, (name, value): &(String, f32)) -> fmt
     write!(f, " {} {value}", Quoted(name))
 }
 
-/// A text as one word: what is not a visible character of ASCII, and `%`, is written as the bytes that it
-/// has in UTF-8, each as `%` and two digits. The empty text is `%`.
+/// A text as one word: what is not a visible character of ASCII, and `%`, is written as the bytes
+/// that it has in UTF-8, each as `%` and two digits. The empty text is `%`.
 #[cfg(feature = "window")]
 struct Quoted<'a>(&'a str);
 

@@ -1,7 +1,8 @@
 //! Reading: bytes become the entries of a journal, one at a time.
 //!
-//! All lines are checked first, and kept as the text that they are. While they are checked, a mark per
-//! line of the run says what a rewind leaves behind; later only the ranges that are void are kept.
+//! All lines are checked first, and kept as the text that they are. While they are checked, a mark
+//! per line of the run says what a rewind leaves behind; later only the ranges that are void are
+//! kept.
 
 use std::{fmt, ops::Range};
 

@@ -312,8 +312,8 @@ fn sections_have_their_places() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_500))]
 
-    /// Flipped, cut, grown and swapped bytes: refused in one sentence, or a journal that is whole up
-    /// to a place near its end.
+    /// Flipped, cut, grown and swapped bytes: refused in one sentence, or a journal that is whole
+    /// up to a place near its end.
     #[test]
     fn mutated_journals_are_refused_or_whole(
         flips in prop::collection::vec((any::<prop::sample::Index>(), 1..=255_u8), 0..4),

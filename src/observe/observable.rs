@@ -1,5 +1,5 @@
-//! The list of observables: the columns of `--series`, and the plots of the panel with the values that
-//! theory expects. An observable is one entry of [`LIST`].
+//! The list of observables: the columns of `--series`, and the plots of the panel with the values
+//! that theory expects. An observable is one entry of [`LIST`].
 
 use std::ops::Deref;
 
@@ -16,12 +16,12 @@ use crate::{Sim, agents::Agent, sim::Measures};
 /// Distance of neighbors for the order of hexagons, in sums of radii.
 const NEIGHBORS: f32 = 1.5;
 
-/// Ratio of radii up to which discs can lie in hexagons. Among others, the search for neighbors as far
-/// apart as the largest are would find most agents, too.
+/// Ratio of radii up to which discs can lie in hexagons. Among others, the search for neighbors as
+/// far apart as the largest are would find most agents, too.
 const ALIKE: f32 = 2.0;
 
-/// An observable: its place in [`LIST`], and behind the end of that, among the quantities that the rules
-/// of a run observe.
+/// An observable: its place in [`LIST`], and behind the end of that, among the quantities that the
+/// rules of a run observe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Observable(usize);
 
@@ -61,8 +61,8 @@ pub(crate) struct ObservablePlot {
     pub(crate) hint: &'static str,
     /// The ends of its axis, given the lowest and the highest value.
     pub(crate) ends: fn([f64; 2]) -> [f64; 2],
-    /// The value that theory expects in a gas, after some seconds if the plot goes along a time; not
-    /// a number where there is no theory.
+    /// The value that theory expects in a gas, after some seconds if the plot goes along a time;
+    /// not a number where there is no theory.
     pub(crate) expected: fn(&RunSample<'_>, &Mixture, f64) -> f64,
 }
 
@@ -279,8 +279,8 @@ impl Observable {
         (LIST.len()..).take(sim.observed_names().count()).map(Self)
     }
 
-    /// The name of a quantity that the rules of a run observe; none of other observables, and of those
-    /// that the run lacks.
+    /// The name of a quantity that the rules of a run observe; none of other observables, and of
+    /// those that the run lacks.
     pub(crate) fn name_in(self, sim: &Sim) -> Option<&str> {
         sim.observed_names().nth(self.0.checked_sub(LIST.len())?)
     }
@@ -334,8 +334,8 @@ fn rotation(now: &RunSample<'_>, which: usize) -> f64 {
     rotation_of(now.sim)[which].unwrap_or(f64::NAN)
 }
 
-/// The energy Σ ½·I·ω² of the spins, and the angular momentum Σ m·(r × v) + I·ω about the center of a
-/// world that does not repeat, with I = ½·m·radius²; none without spins.
+/// The energy Σ ½·I·ω² of the spins, and the angular momentum Σ m·(r × v) + I·ω about the center of
+/// a world that does not repeat, with I = ½·m·radius²; none without spins.
 pub(crate) fn rotation_of(sim: &Sim) -> [Option<f64>; 2] {
     let (agents, center) = (sim.agents(), sim.world().center());
     let Some(spins) = agents.spins() else { return [None; 2] };

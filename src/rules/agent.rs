@@ -73,8 +73,8 @@ impl RuledAgent<'_> {
         self.sums[rule].try_into().expect("as many sums as the pair rule has")
     }
 
-    /// A random number, uniform in `0.0..1.0` in steps of 2⁻²⁴: the same for the same seed, step, agent
-    /// and stream, whatever else is drawn.
+    /// A random number, uniform in `0.0..1.0` in steps of 2⁻²⁴: the same for the same seed, step,
+    /// agent and stream, whatever else is drawn.
     #[inline]
     #[must_use]
     pub fn random(&self, stream: u64) -> f32 {
@@ -82,8 +82,8 @@ impl RuledAgent<'_> {
     }
 }
 
-/// A rule for agents, run once per step for each of them, after the sums of all pair rules are known
-/// and before contacts are found. Closures are such rules.
+/// A rule for agents, run once per step for each of them, after the sums of all pair rules are
+/// known and before contacts are found. Closures are such rules.
 pub trait AgentRule: Send + Sync + 'static {
     /// Changes an agent. A velocity or a number of its own that is not finite is not written, and
     /// counted by [`Sim::unwritten`](crate::Sim::unwritten).
@@ -107,8 +107,8 @@ pub(super) struct AgentTask<'a> {
 
 /// An agent rule of any type.
 pub(super) trait AnyAgentRule: Send + Sync {
-    /// Changes all agents and marks those that leave or give birth; returns how many values were not
-    /// written.
+    /// Changes all agents and marks those that leave or give birth; returns how many values were
+    /// not written.
     fn run(&self, agents: &mut Agents, marks: Marks<'_>, task: AgentTask<'_>) -> u64;
 
     /// What the agents lack that the rule needs.

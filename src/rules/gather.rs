@@ -1,9 +1,11 @@
 //! The gather: the sums of all agents over their neighbors.
 //!
-//! Up to eight agents of neighboring slots have their candidates in common, which are copied once: all
-//! that are near the rectangle around the eight. Each of the eight tests all of them; those within range
-//! are packed into one stream of pairs. The rule runs over the stream when the pairs of several groups are
-//! in it, and the segment of each agent is added up:
+//! Up to eight agents of neighboring slots have their candidates in common, which are copied once:
+//! all that are near the rectangle around the eight. Each of the eight tests all of them; those
+//! within
+//! range are packed into one stream of pairs. The rule runs over the stream when the pairs of
+//! several
+//! groups are in it, and the segment of each agent is added up:
 //!
 //! ```text
 //! slots       [ i0 i1 … i7 ]          a group: neighbors in a row of cells
@@ -16,14 +18,14 @@
 //! sums           s0 = ((l0 + l8) + (l4 + l12)) + …         16 → 8 → 4 → 2 → 1
 //! ```
 //!
-//! A group with more candidates than there is room for meets them in turns, and keeps its lanes between
-//! these.
+//! A group with more candidates than there is room for meets them in turns, and keeps its lanes
+//! between these.
 //!
 //! Invariant: the bits of a sum depend on the order of the slots alone, and a snapshot has that.
 //! Groups, blocks and threads decide only what is tested: neighbor n is the n-th slot within range,
-//! ascending, whatever else was tested between. What is near no agent of a group is a neighbor of none:
-//! differences, squares and sums are rounded monotonically, so a candidate is no farther from the
-//! rectangle than from an agent in it, also as it is computed.
+//! ascending, whatever else was tested between. What is near no agent of a group is a neighbor of
+//! none: differences, squares and sums are rounded monotonically, so a candidate is no farther from
+//! the rectangle than from an agent in it, also as it is computed.
 
 use std::ops::Range;
 
@@ -286,8 +288,8 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K
         to.count = at + near.count_ones() as usize;
     }
 
-    /// Appends the neighbors of a group to the stream, and drops its candidates. Where the stream is
-    /// full, and at the end if `all` is to be added up, the rule runs over it.
+    /// Appends the neighbors of a group to the stream, and drops its candidates. Where the stream
+    /// is full, and at the end if `all` is to be added up, the rule runs over it.
     #[inline(always)]
     fn meet<L: Compact>(
         &self,

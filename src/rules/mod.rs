@@ -1,7 +1,7 @@
 //! Rules of a caller's own: what agents do beside physics, as code over an agent and its neighbors.
 //!
-//! [`Rules`] are given to a run by [`Sim::set_rules`](crate::Sim::set_rules). They run once per step,
-//! before contacts are found:
+//! [`Rules`] are given to a run by [`Sim::set_rules`](crate::Sim::set_rules). They run once per
+//! step, before contacts are found:
 //!
 //! ```text
 //! columns ─► pair rules    all agents at once: K sums over the neighbors within range
@@ -62,8 +62,8 @@
 //! Rules may also be text: [`Formulas`] compile to such rules.
 //!
 //! To read: `pair` and `agent` (what a rule sees), `set` (rules put together), `walk` (candidates),
-//! `gather` and `stream` (neighbors and sums), `any` (rules of any type), `active` (the rules of a run);
-//! `formulas` (rules as text), `source` (the world file that has them).
+//! `gather` and `stream` (neighbors and sums), `any` (rules of any type), `active` (the rules of a
+//! run); `formulas` (rules as text), `source` (the world file that has them).
 
 mod active;
 mod agent;
@@ -88,6 +88,6 @@ pub use self::{
 #[cfg(feature = "cli")]
 pub(crate) use self::{
     formulas::{Observed, ObservedFold, ObservedFormula, PlacedProgram, name_fault},
-    source::{RuleSource, WorldMatrix, WorldParam, WorldValues, cell_name},
+    source::{GroupTable, RuleSource, WorldMatrix, WorldParam, WorldValues, cell_name},
 };
 pub use crate::formula::{FormulaError, SpeciesMatrix};

@@ -95,6 +95,15 @@ impl Rules {
         self.source.as_ref()
     }
 
+    /// The same rules, with the tables of the world file that they replace.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_tables_of(mut self, before: &RuleSource) -> Self {
+        if let Some(source) = &mut self.source {
+            Arc::make_mut(source).tables.clone_from(&before.tables);
+        }
+        self
+    }
+
     /// False if agents pass through each other.
     #[cfg(feature = "window")]
     pub(crate) fn collides(&self) -> bool {

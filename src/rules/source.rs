@@ -1,11 +1,10 @@
 //! The world file that rules come from, with those of its values that may change during a run.
 
 #[cfg(feature = "window")]
-use std::fmt::Write;
-use std::ops::Range;
+use std::{fmt::Write, ops::Range, sync::Arc};
 
 /// A world file: its text, the values that were set beside it, and what both together say.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RuleSource {
     /// What people call it: the name of the file without its ending.
     pub(crate) name: String,
@@ -15,6 +14,8 @@ pub(crate) struct RuleSource {
     #[cfg(feature = "window")]
     pub(crate) species: Vec<String>,
     pub(crate) values: WorldValues,
+    /// The tables of its groups, if they have been read.
+    pub(crate) tables: Vec<Arc<GroupTable>>,
 }
 
 /// The values of a world file that may change during a run.
@@ -22,6 +23,20 @@ pub(crate) struct RuleSource {
 pub(crate) struct WorldValues {
     pub(crate) params: Vec<WorldParam>,
     pub(crate) matrices: Vec<WorldMatrix>,
+}
+
+/// The agents of a table, checked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct GroupTable {
+    /// The name of the file.
+    pub(crate) file: String,
+    pub(crate) x: Vec<f32>,
+    pub(crate) y: Vec<f32>,
+    pub(crate) velocity: Option<[Vec<f32>; 2]>,
+    pub(crate) radius: Option<Vec<f32>>,
+    pub(crate) species: Option<Vec<u8>>,
+    /// Own columns, by their index.
+    pub(crate) columns: Vec<(usize, Vec<f32>)>,
 }
 
 /// A named number.

@@ -12,8 +12,8 @@ pub(super) const GROUP: usize = 8;
 /// Candidates that are copied at once.
 pub(super) const CANDIDATES: usize = 512;
 
-/// Pairs in the stream from which on the rule runs: about a block of formulas, so that few instructions
-/// run over less, and so few that all of it stays in the nearest cache.
+/// Pairs in the stream from which on the rule runs: about a block of formulas, so that few
+/// instructions run over less, and so few that all of it stays in the nearest cache.
 pub(super) const FLUSH: usize = 240;
 
 /// Agents in the stream from which on the rule runs.

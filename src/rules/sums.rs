@@ -1,5 +1,5 @@
-//! The sums of a pair rule: `width` numbers per agent, slot by slot, and how a segment of the stream
-//! becomes one.
+//! The sums of a pair rule: `width` numbers per agent, slot by slot, and how a segment of the
+//! stream becomes one.
 
 use std::ops::Range;
 

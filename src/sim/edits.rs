@@ -1,5 +1,5 @@
-//! Edits: what may change between two steps, as [`Edit`]s or by a method for each: the parameters of the
-//! run (`parameters`), agents and statics that come and go, and single agents.
+//! Edits: what may change between two steps, as [`Edit`]s or by a method for each: the parameters
+//! of the run (`parameters`), agents and statics that come and go, and single agents.
 //!
 //! A changed run is no longer determined by the set-up that it began with. The same changes before
 //! the same steps give the same bits.

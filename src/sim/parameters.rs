@@ -23,9 +23,9 @@ impl Sim {
     ///
     /// The first friction of a run adds the columns `spin` and `angle` to
     /// [`Agents::own`](crate::Agents::own), unless there are such. They stay when the friction goes
-    /// back to 0: agents go on turning, and nothing changes their spins. From 0 and to 0, the contact
-    /// solver is allocated anew, so that it begins without the impulses of the step before. Friction 0
-    /// sets the rolling resistance to 0, too.
+    /// back to 0: agents go on turning, and nothing changes their spins. From 0 and to 0, the
+    /// contact solver is allocated anew, so that it begins without the impulses of the step before.
+    /// Friction 0 sets the rolling resistance to 0, too.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim};
@@ -41,8 +41,8 @@ impl Sim {
     /// ```
     ///
     /// # Errors
-    /// If the value is out of range, its agents have more than 14 columns of their own, or there is not
-    /// enough memory. Nothing is changed then.
+    /// If the value is out of range, its agents have more than 14 columns of their own, or there is
+    /// not enough memory. Nothing is changed then.
     pub fn set_friction(&mut self, friction: f32) -> Result<()> {
         let rolling = if friction > 0.0 { self.setup.rolling } else { 0.0 };
         self.change(Setup { friction, rolling, ..self.setup.clone() })
@@ -110,15 +110,18 @@ impl Sim {
         Ok(())
     }
 
-    /// Takes over the parameters of a set-up that differs from the current one in parameters of motion.
-    /// Where agents begin to press on each other, or friction begins or ends, allocates the contact solver.
+    /// Takes over the parameters of a set-up that differs from the current one in parameters of
+    /// motion. Where agents begin to press on each other, or friction begins or ends, allocates the
+    /// contact
+    /// solver.
     fn change(&mut self, setup: Setup) -> Result<()> {
         // The agents of the start count, not those that the set-up would have placed.
         let count = self.grid.config().capacity as u32 - setup.spare_agents;
         Setup { agents: count.max(1), ..setup.clone() }.numbers()?;
         let [rough, was_rough] = [&setup, &self.setup].map(|setup| setup.friction > 0.0);
         let presses = setup.uses_contact_solver();
-        // A restored run has the solver of its friction alone, so this one may have no other either.
+        // A restored run has the solver of its friction alone, so this one may have no other
+        // either.
         let fits = self.solver.is_some() && rough == was_rough;
         let solver = (presses && !fits).then(|| self.solver_for(&setup)).transpose()?;
         if rough {

@@ -16,10 +16,12 @@ impl Sim {
     /// allocates the memory for their sums: four bytes per agent and sum.
     ///
     /// Rules are a choice of the caller, as [`Self::set_index`] is, but they decide the bits of the
-    /// run: a clone has them, a snapshot does not, unless they come from a world file of the program.
-    /// Set the same rules on a restored run, and it continues bit for bit. With rules, agents of the
-    /// contact solver do not sleep. Without [collisions](Rules::without_collisions), the run takes the
-    /// impulse solver, and keeps it.
+    /// run: a clone has them, a snapshot does not, unless they come from a world file of the
+    /// program. Set the same rules on a restored run, and it continues bit for bit. With rules,
+    /// agents of
+    /// the contact solver do not sleep. Without [collisions](Rules::without_collisions), the run
+    /// takes
+    /// the impulse solver, and keeps it.
     ///
     /// On an error, the run continues as it was.
     ///
@@ -63,16 +65,17 @@ impl Sim {
         self.rules.as_ref()?.sums(rule, slot)
     }
 
-    /// Velocities and own numbers that rules left infinite, not a number, or too fast, and that were
-    /// therefore not written, since the rules were set.
+    /// Velocities and own numbers that rules left infinite, not a number, or too fast, and that
+    /// were therefore not written, since the rules were set.
     #[must_use]
     pub fn unwritten(&self) -> u64 {
         self.rules.as_ref().map_or(0, |rules| rules.unwritten())
     }
 
-    /// Births for which there was no room, since the rules were set. Agents are born as long as there are
-    /// fewer than at the start and [`Setup::spare_agents`] together; a world file may say less. Which of
-    /// several births are refused is random.
+    /// Births for which there was no room, since the rules were set. Agents are born as long as
+    /// there are fewer than at the start and [`Setup::spare_agents`] together; a world file may say
+    /// less.
+    /// Which of several births are refused is random.
     #[must_use]
     pub fn refused_births(&self) -> u64 {
         self.rules.as_ref().map_or(0, |rules| rules.refused())
@@ -140,8 +143,8 @@ impl Sim {
         self.sort_edited()
     }
 
-    /// Where the formulas are whose values were not written, bytes of their text, and how many these
-    /// were. A clone counts together with its original.
+    /// Where the formulas are whose values were not written, bytes of their text, and how many
+    /// these were. A clone counts together with its original.
     #[doc(hidden)]
     #[must_use]
     pub fn unwritten_formulas(&self) -> Vec<(usize, u64)> {

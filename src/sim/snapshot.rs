@@ -7,11 +7,12 @@
 //! home      the cell of each at the last sort         force     through the next step, if any
 //! ```
 //!
-//! A start from the same positions would go on in other bits: it sorts the agents, which changes the
-//! order of contacts, and the next sort would come at another step. So the snapshot has the order of
-//! the slots, the home cells and the outliers counted so far. Offsets, windows, outliers, the cells
-//! of the statics and the scene's rule follow from these; threads, SIMD level and index are the
-//! caller's choice.
+//! A start from the same positions would go on in other bits: it sorts the agents, which changes
+//! the order of contacts, and the next sort would come at another step. So the snapshot has the
+//! order
+//! of the slots, the home cells and the outliers counted so far. Offsets, windows, outliers, the
+//! cells of the statics and the scene's rule follow from these; threads, SIMD level and index are
+//! the caller's choice.
 
 use glam::Vec2;
 
@@ -70,8 +71,8 @@ struct RunLines {
     config: GridConfig,
 }
 
-/// The single values of the run in a snapshot, read and checked once: nothing of the size of the run
-/// is allocated yet.
+/// The single values of the run in a snapshot, read and checked once: nothing of the size of the
+/// run is allocated yet.
 #[derive(Clone, Debug)]
 pub(crate) struct SavedState {
     setup: Setup,
@@ -108,7 +109,8 @@ impl Sim {
         Ok(self.write_snapshot(to)?.finish())
     }
 
-    /// The same, with the sections that `more` adds: what belongs to a run and is none of its state.
+    /// The same, with the sections that `more` adds: what belongs to a run and is none of its
+    /// state.
     pub(crate) fn snapshot_with(
         &self,
         buffer: Vec<u8>,
@@ -147,8 +149,8 @@ impl Sim {
             + BASE
     }
 
-    /// About how many bytes [`Self::snapshot_for_memory`] takes: a near upper bound. Those of a large
-    /// run are rounded, so that its buffers can be used again, which the system has mapped.
+    /// About how many bytes [`Self::snapshot_for_memory`] takes: a near upper bound. Those of a
+    /// large run are rounded, so that its buffers can be used again, which the system has mapped.
     #[cfg(feature = "window")]
     pub(crate) fn moment_bytes(&self) -> usize {
         let bytes = self.snapshot_bytes();
@@ -418,8 +420,8 @@ impl RunLines {
         Ok(run)
     }
 
-    /// Refuses numbers that no run of the set-up has, so that none of them asks for more memory than
-    /// such a run would take, and none of the counts overflows.
+    /// Refuses numbers that no run of the set-up has, so that none of them asks for more memory
+    /// than such a run would take, and none of the counts overflows.
     fn checked(self, setup: &Setup) -> Result<Self> {
         let Self { agents, steps, next_id, counters, claims, due, config, .. } = self;
         let GridConfig { bounds, tight_size, capacity, cells, .. } = config;

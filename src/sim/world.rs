@@ -20,8 +20,8 @@ use crate::{
     snapshot::{Snapshot, Writer},
 };
 
-/// The sections with the world file that the rules come from, what was set beside it, and its name; only
-/// where there are such rules.
+/// The sections with the world file that the rules come from, what was set beside it, and its name;
+/// only where there are such rules.
 const WORLD: &str = "world.text";
 #[cfg(feature = "cli")]
 const SETTINGS: &str = "world.set";
@@ -34,14 +34,14 @@ const REFUSED: &str = "world.refused";
 
 #[cfg(feature = "cli")]
 impl Sim {
-    /// A run of a world file with a set-up of its own; the plan says where agents begin, and what they
-    /// do.
+    /// A run of a world file with a set-up of its own; the plan says where agents begin, and what
+    /// they do.
     ///
     /// # Errors
     /// If the agents can't be placed, or there is not enough memory.
     pub(crate) fn of_world(plan: &WorldPlan, progress: &PlacementProgress) -> Result<Self> {
         let mut sim = Self::from_start(&plan.setup, plan.start_while(progress)?)?;
-        sim.set_rules(plan.rules.clone())?;
+        sim.set_rules(plan.rules_for(plan.setup.agents))?;
         Ok(sim)
     }
 
@@ -59,8 +59,8 @@ impl Sim {
     /// Gives params and cells of matrices of the world file other values, from the next step on.
     ///
     /// # Errors
-    /// If there is no world file, it has no such value, or the value is out of its range. Nothing is
-    /// changed then.
+    /// If there is no world file, it has no such value, or the value is out of its range. Nothing
+    /// is changed then.
     pub(super) fn set_values(&mut self, values: &[(String, f32)]) -> Result<()> {
         let Some(source) = self.rule_source().cloned() else {
             return Err(no_world("a value of a world file was to be set"));
@@ -79,12 +79,12 @@ impl Sim {
         text: &str,
         settings: &[(String, f32)],
     ) -> Result<()> {
-        if self.rule_source().is_none() {
+        let Some(before) = self.rule_source().cloned() else {
             return Err(no_world("another world file was to be taken"));
-        }
+        };
         let plan = WorldPlan::read(name, text, settings, None).map_err(first)?;
         let refused = self.refused_births();
-        self.set_rules(plan.rules_for(self.setup.agents))?;
+        self.set_rules(plan.rules_for(self.setup.agents).with_tables_of(&before))?;
         self.set_refused_births(refused);
         Ok(())
     }

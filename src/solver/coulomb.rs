@@ -1,13 +1,17 @@
 //! The laws of friction at one contact: Coulomb's law along the tangent, and rolling resistance.
 //!
-//! With the tangent t, a quarter turn on from the normal, the rims of two discs slide past each other
-//! at (vb − va)·t − (wa + wb), where w is the speed of a rim. The inertia of a disc is ½·m·r². So an
-//! impulse that changes the velocities of the centers by c changes the speed of the slide by 3·c, and
-//! −⅓ of that speed stops it. It is at most the coefficient of friction times the normal impulse.
+//! With the tangent t, a quarter turn on from the normal, the rims of two discs slide past each
+//! other at (vb − va)·t − (wa + wb), where w is the speed of a rim. The inertia of a disc is
+//! ½·m·r². So
+//! an impulse that changes the velocities of the centers by c changes the speed of the slide by
+//! 3·c,
+//! and −⅓ of that speed stops it. It is at most the coefficient of friction times the normal
+//! impulse.
 //!
-//! A torque resists the difference of the spins: at most the coefficient of rolling resistance times
-//! the normal impulse and the reduced radius ra·rb/(ra + rb), which is the radius at a wall (type A of
-//! J. Ai et al., Powder Technol. 206, 269 (2011)).
+//! A torque resists the difference of the spins: at most the coefficient of rolling resistance
+//! times the normal impulse and the reduced radius ra·rb/(ra + rb), which is the radius at a wall
+//! (type A
+//! of J. Ai et al., Powder Technol. 206, 269 (2011)).
 
 use crate::simd::{
     pairs::LANES,
@@ -59,8 +63,8 @@ pub(crate) fn rub_fixed(
     *rim += TURN * change;
 }
 
-/// Stops what slides and rolls in the pairs of a block, which normal impulses press together: changes
-/// the velocities of their bodies and the speeds of their rims.
+/// Stops what slides and rolls in the pairs of a block, which normal impulses press together:
+/// changes the velocities of their bodies and the speeds of their rims.
 #[inline(always)]
 pub(super) fn rub<V: Vectors>(
     vectors: V,
@@ -98,9 +102,10 @@ pub(super) fn rub<V: Vectors>(
     (velocities, [aw, bw])
 }
 
-/// The reduced radius as shares of the radii of two bodies, of which the first has the share `share`
-/// in a change of their relative velocity: it is the square of the second radius over the sum of both
-/// squares.
+/// The reduced radius as shares of the radii of two bodies, of which the first has the share
+/// `share` in a change of their relative velocity: it is the square of the second radius over the
+/// sum of
+/// both squares.
 #[inline(always)]
 fn arms<V: Vectors>(vectors: V, share: V::Numbers) -> [V::Numbers; 2] {
     let one = vectors.splat(1.0);

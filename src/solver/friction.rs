@@ -1,4 +1,5 @@
-//! Friction: impulses along the tangents of contacts and against rolling, and the spin that they give.
+//! Friction: impulses along the tangents of contacts and against rolling, and the spin that they
+//! give.
 //!
 //! A run with friction has a column of angular velocities, `spin`. In the solver they are speeds of
 //! rims, for which no radius is needed:
@@ -143,8 +144,8 @@ impl FrictionView<'_> {
         &mut self.rubs[..blocks]
     }
 
-    /// Begins a substep with the blocks of a band: takes the impulses out of the references, so that
-    /// the first round adds them.
+    /// Begins a substep with the blocks of a band: takes the impulses out of the references, so
+    /// that the first round adds them.
     pub(super) fn begin(
         &mut self,
         blocks: &[PairBlock],

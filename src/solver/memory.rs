@@ -187,7 +187,8 @@ impl Memory {
         if self.outliers.is_empty() | (impulse > 0.0) { impulse } else { self.outlier([i, j]).0 }
     }
 
-    /// Moves the entries of a band, in these slots, to where its part of the contact list begins now.
+    /// Moves the entries of a band, in these slots, to where its part of the contact list begins
+    /// now.
     pub(super) fn move_band(&mut self, slots: &Range<usize>, from: usize, to: usize) {
         let mut end = from;
         for slot in slots.clone() {

@@ -28,8 +28,8 @@
 //! A normal holds for the whole substep, so that a round takes no square root. It is the one of the
 //! moment in which free paths lead to contact, or closest to it: what passes by lies beyond it.
 //!
-//! A round is solved in a fixed order: blocks of even bands, of odd bands, those with outliers, then
-//! walls and statics.
+//! A round is solved in a fixed order: blocks of even bands, of odd bands, those with outliers,
+//! then walls and statics.
 //! Bands and blocks depend on the grid alone. So the bits are the same for any number of threads
 //! and any SIMD level.
 

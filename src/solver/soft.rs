@@ -4,8 +4,8 @@
 //! overdamped spring, solved implicitly; with a higher frequency a pile boils. A second pass
 //! without springs removes the speed that the springs gave.
 //!
-//! Of a deep overlap, which a user made and not the run, the springs see only so much that they push
-//! gently: the second pass can't take back all speed in a crowd.
+//! Of a deep overlap, which a user made and not the run, the springs see only so much that they
+//! push gently: the second pass can't take back all speed in a crowd.
 
 use super::{
     coulomb::{Roughness, RubBlock, rub},
@@ -38,8 +38,8 @@ pub(super) struct SoftPass {
     pub(super) mass: f32,
     /// Share of the impulse that softness takes back.
     pub(super) impulse: f32,
-    /// Which pairs the pass leaves for the next substep, if it is the last one: fast ones that would
-    /// not have met by now, and do not touch.
+    /// Which pairs the pass leaves for the next substep, if it is the last one: fast ones that
+    /// would not have met by now, and do not touch.
     pub(super) last: Option<Touch>,
 }
 

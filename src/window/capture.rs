@@ -1,7 +1,7 @@
 //! The interface between the window, which has pixels, and its caller, which writes files.
 //!
-//! The window calls the functions of a [`Capture`] for pictures and films, and a [`Film`] for each frame
-//! of one. Frames are RGBA8, top row first: the world with glow, without the interface.
+//! The window calls the functions of a [`Capture`] for pictures and films, and a [`Film`] for each
+//! frame of one. Frames are RGBA8, top row first: the world with glow, without the interface.
 
 use std::path::PathBuf;
 
@@ -24,21 +24,22 @@ pub(crate) struct Capture {
     pub(crate) world: fn(&str) -> Result<PathBuf>,
 }
 
-/// Begins a film with these options, of a size in pixels, of agents in this style at first. The callback is called when [`Film::is_written`] becomes true.
-/// Fails if the file can't be created, or the system refuses a thread.
+/// Begins a film with these options, of a size in pixels, of agents in this style at first. The
+/// callback is called when [`Film::is_written`] becomes true. Fails if the file can't be created,
+/// or the system refuses a thread.
 type BeginFilm = fn(FilmOptions, [u32; 2], &Style, Notify) -> Result<Box<dyn Film>>;
 
 /// Callback that wakes the window, called once and from any thread.
 pub(crate) type Notify = Box<dyn FnOnce() + Send>;
 
-/// A film that is written on another thread. Only [`Film::finish`], and [`Film::push`] where the caller
-/// says so, wait for that thread.
+/// A film that is written on another thread. Only [`Film::finish`], and [`Film::push`] where the
+/// caller says so, wait for that thread.
 pub(crate) trait Film {
     /// Name that the file will have, unless another program takes it first.
     fn path(&self) -> PathBuf;
 
-    /// Appends the previous frame `repeats` more times and then the frame that `draw` fills. Without
-    /// room in the queue, waits for it, or leaves the frame out.
+    /// Appends the previous frame `repeats` more times and then the frame that `draw` fills.
+    /// Without room in the queue, waits for it, or leaves the frame out.
     fn push(&mut self, repeats: u64, room: Room, draw: &mut dyn FnMut(&mut [u8])) -> FrameOutcome;
 
     /// Frames and bytes in the file so far.

@@ -1,7 +1,8 @@
 //! A file that is watched: its text is read again whenever it has changed.
 //!
-//! The thread looks at size and time of the file now and then, which every system can tell. Programs write
-//! files in several steps: a file is read once it has stayed the same between two looks.
+//! The thread looks at size and time of the file now and then, which every system can tell.
+//! Programs write files in several steps: a file is read once it has stayed the same between two
+//! looks.
 
 use std::{
     fs,

@@ -149,9 +149,9 @@ const KEYS: &[Row] = &[
     ("Q", "ask to quit, and quit; Ctrl-Q: at once", QUIT),
 ];
 
-/// The command of a key; `repeat` if the key is held down. Where its character has no command, as on
-/// a Russian keyboard or with the digits of a French one, the key's place counts. A Latin letter stands
-/// for itself alone, wherever it is. Alt and Super are for the desktop.
+/// The command of a key; `repeat` if the key is held down. Where its character has no command, as
+/// on a Russian keyboard or with the digits of a French one, the key's place counts. A Latin letter
+/// stands for itself alone, wherever it is. Alt and Super are for the desktop.
 pub(super) fn command(
     key: &Key,
     place: PhysicalKey,

@@ -1,8 +1,8 @@
-//! The run in the window, with its past: what changes it goes through here, and into the timeline and
-//! the journal.
+//! The run in the window, with its past: what changes it goes through here, and into the timeline
+//! and the journal.
 //!
-//! Everything can be read of it as of a [`Sim`]. [`RecordedSim::apply`] is the only way to change the
-//! state, so that no change can be forgotten.
+//! Everything can be read of it as of a [`Sim`]. [`RecordedSim::apply`] is the only way to change
+//! the state, so that no change can be forgotten.
 //!
 //! The state is a position on the timeline: a number of steps, and a number of its edits. Before
 //! the end, a step makes the edits of the timeline, and a change leaves them for another future.
@@ -152,8 +152,8 @@ impl RecordedSim {
         self.position() < self.timeline.end()
     }
 
-    /// Goes to the state from which it is shortest to a step: the present one, if that is not later,
-    /// or a moment of the timeline. True if the run was restored.
+    /// Goes to the state from which it is shortest to a step: the present one, if that is not
+    /// later, or a moment of the timeline. True if the run was restored.
     ///
     /// # Errors
     /// If there is not enough memory for another run; then nothing changes.
@@ -169,9 +169,10 @@ impl RecordedSim {
         Ok(restores)
     }
 
-    /// Takes back the future that a change has left ([`UndoTurn::Undo`]) or that this has left in turn
-    /// ([`UndoTurn::Redo`]), and leaves the present one. The run is where the two part or before; the
-    /// step at which they part.
+    /// Takes back the future that a change has left ([`UndoTurn::Undo`]) or that this has left in
+    /// turn ([`UndoTurn::Redo`]), and leaves the present one. The run is where the two part or
+    /// before;
+    /// the step at which they part.
     ///
     /// # Errors
     /// As [`Self::approach`].

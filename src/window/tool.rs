@@ -129,8 +129,8 @@ pub(super) struct ToolStroke {
 }
 
 impl ToolStroke {
-    /// Numbers of agents spawned and erased, of walls built and broken, where a wall is one static, and of
-    /// values that were set.
+    /// Numbers of agents spawned and erased, of walls built and broken, where a wall is one static,
+    /// and of values that were set.
     fn counts(&self) -> [usize; 5] {
         let Self { spawned, erased, walls, broken, values, .. } = self;
         [spawned.len(), erased.len(), walls.len(), broken.len(), values.len()]
@@ -209,8 +209,8 @@ pub(super) struct ToolState {
     pub(super) at: Option<Vec2>,
     /// The stroke under way.
     pub(super) stroke: ToolStroke,
-    /// By [`UndoTurn`]: the strokes before it, and the strokes that were undone, each as the stroke that
-    /// undid it.
+    /// By [`UndoTurn`]: the strokes before it, and the strokes that were undone, each as the stroke
+    /// that undid it.
     pub(super) histories: [History; 2],
     /// True if the newest stroke steered agents and did nothing that undo takes back.
     pub(super) steered: bool,
@@ -261,8 +261,8 @@ impl ToolState {
         done
     }
 
-    /// Adds a change that is no stroke of the pointer. One of a single value goes on with one of the same
-    /// value before it.
+    /// Adds a change that is no stroke of the pointer. One of a single value goes on with one of
+    /// the same value before it.
     pub(super) fn add(&mut self, stroke: ToolStroke) {
         let [strokes, undone] = &mut self.histories;
         *undone = History::default();

@@ -16,17 +16,18 @@ const NOTCHES_MAX: f32 = 50.0;
 pub(super) struct ViewControl {
     world: Rect,
     size: [u32; 2],
-    /// Columns at the left that the panel takes, and rows at the top and at the bottom that the status
-    /// line and the timeline take.
+    /// Columns at the left that the panel takes, and rows at the top and at the bottom that the
+    /// status line and the timeline take.
     taken: [u32; 3],
     camera: Camera,
     fitted: bool,
 }
 
 impl ViewControl {
-    /// Shows the whole world in a frame of `size` pixels, beside the columns at the left and between
-    /// the rows at the top and at the bottom that are `taken`. Columns beyond two thirds of the width
-    /// cover the world instead, as there is too little room beside them.
+    /// Shows the whole world in a frame of `size` pixels, beside the columns at the left and
+    /// between the rows at the top and at the bottom that are `taken`. Columns beyond two thirds of
+    /// the
+    /// width cover the world instead, as there is too little room beside them.
     pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 3]) -> Self {
         let [width, height] = size;
         let [left, top, bottom] = covered(size, taken);
@@ -41,9 +42,9 @@ impl ViewControl {
         &self.camera
     }
 
-    /// The camera of a frame of `size` pixels of which nothing is taken: the whole world fits into it,
-    /// or its middle is that of the part of the window that nothing covers, and it shows all that a
-    /// window without the interface would.
+    /// The camera of a frame of `size` pixels of which nothing is taken: the whole world fits into
+    /// it, or its middle is that of the part of the window that nothing covers, and it shows all
+    /// that a window without the interface would.
     pub(super) fn uncovered(&self, size: [u32; 2]) -> Camera {
         if self.fitted {
             return Camera::fit(&self.world, size[0], size[1]);

@@ -6,11 +6,11 @@ use glam::Vec2;
 
 use super::{
     reader::{Item, Reader, array},
-    tables::{GroupTable, TableReader, TableRequest},
+    tables::{TableReader, TableRequest},
 };
 use crate::{
     geometry::Rect,
-    rules::{Formulas, PlacedProgram},
+    rules::{Formulas, GroupTable, PlacedProgram},
 };
 
 /// Where the agents of a group are.

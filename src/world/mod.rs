@@ -5,14 +5,16 @@
 //!         spans     setup, formulas      rules   compiled
 //! ```
 //!
-//! Nothing begins with a file that is wrong: all faults of a text are found at once, each with its line
-//! and column. The text is a part of the run. A snapshot has it, and a restored run gets its rules from
-//! there.
+//! Nothing begins with a file that is wrong: all faults of a text are found at once, each with its
+//! line and column. The text is a part of the run. A snapshot has it, and a restored run gets its
+//! rules
+//! from there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `params`, `view`,
-//! `rules` (pairs and agents), `room` (births, and what fits), `observe` (quantities), `groups` (places),
-//! `obstacles`, `tables` (places in other files), `start` (agents), `start_keys` and `print` (scenes as
-//! files), `bundled` (those of the program).
+//! `rules` (pairs and agents), `room` (births, and what fits), `observe` (quantities), `groups`
+//! (places), `obstacles`, `tables` (places in other files), `start` (agents), `start_keys` and
+//! `print`
+//! (scenes as files), `bundled` (those of the program).
 
 mod bundled;
 mod fault;
@@ -37,6 +39,6 @@ pub(crate) use self::{
     fault::{FAULTS_MAX, WorldFault},
     plan::{WorldPlan, cleaned, title_of},
     print::written,
-    tables::{GroupTable, TableReader, TableRequest},
+    tables::{TableReader, TableRequest},
     view::ViewNames,
 };

@@ -11,8 +11,8 @@ const OBSERVED_MAX: usize = 16;
 const OBSERVE_KEYS: [&str; 3] = ["of", "over", "as"];
 
 impl Reader<'_> {
-    /// The quantities of a file: the number of each species, and what it states. `taken` are names that
-    /// other quantities have.
+    /// The quantities of a file: the number of each species, and what it states. `taken` are names
+    /// that other quantities have.
     pub(super) fn observed(
         &mut self,
         section: Option<&TomlEntry<'_>>,
@@ -33,7 +33,7 @@ impl Reader<'_> {
             let message = format!("there are {count} quantities: expected at most {OBSERVED_MAX}");
             self.fault(section.at, message);
         }
-        for entry in entries {
+        for entry in entries.into_iter().take(OBSERVED_MAX) {
             self.name(&entry);
             if let Some(why) = taken_by(entry.key, formulas, taken) {
                 self.fault(entry.at, format!("`{}` can't be observed: {why}", entry.key));

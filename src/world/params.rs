@@ -11,6 +11,9 @@ use crate::{
     rules::{WorldParam, WorldValues},
 };
 
+/// Params that a file may have.
+const PARAMS_MAX: usize = 256;
+
 impl WorldPlan {
     /// The params, with the values that flags set.
     pub(super) fn params(
@@ -24,7 +27,12 @@ impl WorldPlan {
         let set = |name: &str| {
             settings.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
         };
-        for param in &params {
+        if params.len() > PARAMS_MAX {
+            let message =
+                format!("there are {} params: expected at most {PARAMS_MAX}", params.len());
+            reader.fault(section.map_or(0, |section| section.at), message);
+        }
+        for param in params.iter().take(PARAMS_MAX) {
             reader.name(param);
             let (mut value, mut range, mut step) = (None, [None; 2], None);
             let mut place = param.value.span();
@@ -44,6 +52,12 @@ impl WorldPlan {
             } else {
                 value = reader.number(param.value, param.key);
             }
+            if value.is_none() {
+                reader.fault(
+                    param.at,
+                    format!("the param `{}` has no value; add `value = 1`", param.key),
+                );
+            }
             let value = set(param.key).or(value);
             let [low, high] = [range[0].unwrap_or(f32::MIN), range[1].unwrap_or(f32::MAX)];
             if value.is_some_and(|value| !(low..=high).contains(&value)) {
@@ -51,12 +65,6 @@ impl WorldPlan {
                 let value = value.unwrap_or(0.0);
                 let message = format!("the param `{name}` is {value}: expected {low} to {high}");
                 reader.fault(param.at, message);
-            }
-            if value.is_none() {
-                reader.fault(
-                    param.at,
-                    format!("the param `{}` has no value; add `value = 1`", param.key),
-                );
             }
             let (name, value) = (param.key.to_owned(), value.unwrap_or(0.0));
             self.formulas.params.push((name.clone(), value));

@@ -96,8 +96,8 @@ const NO_WORLD: &str =
     "there is no [world]; begin with `world = { size = [400, 400], agents = 10_000 }`";
 
 impl WorldPlan {
-    /// Reads a file of that name, with other values for some of its params and cells. Without names of
-    /// views, its view is not read.
+    /// Reads a file of that name, with other values for some of its params and cells. Without names
+    /// of views, its view is not read.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -139,6 +139,7 @@ impl WorldPlan {
                     #[cfg(feature = "window")]
                     species: plan.formulas.species.clone(),
                     values: std::mem::take(&mut plan.values),
+                    tables: plan.groups.iter().filter_map(|group| group.table.clone()).collect(),
                 };
                 plan.rules = rules.with_source(source).with_observed(observed);
             }
@@ -247,9 +248,10 @@ impl WorldPlan {
                     ),
                 );
             }
-            if entry.key.contains(char::is_control) {
-                reader
-                    .fault(entry.at, "the name of a species has a control character; leave it out");
+            let is_odd = |letter: char| letter.is_control() || ",=[]".contains(letter);
+            if let Some(odd) = entry.key.chars().find(|&letter| is_odd(letter)) {
+                let message = format!("the name of a species has {odd:?} in it; leave it out");
+                reader.fault(entry.at, message);
             }
             self.formulas.species.push(entry.key.to_owned());
             let (mut share, mut color) = (None, None);
@@ -381,8 +383,8 @@ impl WorldPlan {
         }
     }
 
-    /// Radii that the file does not state leave most of the world free. Then all values of the world
-    /// are checked.
+    /// Radii that the file does not state leave most of the world free. Then all values of the
+    /// world are checked.
     fn radii(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>) {
         if self.has_scene {
             return self.check(reader, section);

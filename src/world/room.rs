@@ -1,5 +1,5 @@
-//! Room for agents: that of the groups, and how many others are born: up to `capacity`, or up to twice as
-//! many as there are at the start.
+//! Room for agents: that of the groups, and how many others are born: up to `capacity`, or up to
+//! twice as many as there are at the start.
 
 use std::f64::consts::PI;
 
@@ -61,12 +61,17 @@ impl WorldPlan {
         self.rules.clone().with_births_up_to(self.births_max(agents))
     }
 
+    /// The number of agents that can be born in a run that begins with so many.
+    pub(crate) fn births_room(&self, agents: u32) -> u32 {
+        if self.has_births() { self.births_max(agents).saturating_sub(agents) } else { 0 }
+    }
+
     /// Claims room for the agents that are born, once the number of agents at the start is known.
     pub(crate) fn claim_births(&mut self) {
         let agents = self.setup.agents;
         self.rules = self.rules_for(agents);
         if self.has_births() {
-            self.setup.spare_agents = self.births_max(agents).saturating_sub(agents);
+            self.setup.spare_agents = self.births_room(agents);
         }
     }
 

@@ -99,8 +99,8 @@ impl WorldPlan {
         Ok(start)
     }
 
-    /// Moves agents that overlap statics to places beside them, anywhere in the world. An agent for which
-    /// none is found stays.
+    /// Moves agents that overlap statics to places beside them, anywhere in the world. An agent for
+    /// which none is found stays.
     fn clear_statics(&self, start: &mut Start) -> Result<()> {
         let Start { world, agents, statics, .. } = start;
         let statics = Statics::new(*world, statics, 0)?;
@@ -145,7 +145,8 @@ impl WorldPlan {
                     let stated = table.velocity.as_ref();
                     velocity = stated.map_or(drawn, |[vx, vy]| Vec2::new(vx[at], vy[at]));
                 }
-                // Agents of a table lie across the border of a world that repeats, as they were written.
+                // Agents of a table lie across the border of a world that repeats, as they were
+                // written.
                 let free = match group.shape {
                     GroupShape::Table => space.centers(radius),
                     _ => world.expanded(-radius),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::rules::GroupTable;
+
 /// What a group asks of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableRequest<'a> {
@@ -13,18 +15,6 @@ pub(crate) struct TableRequest<'a> {
     pub(crate) species: usize,
     /// Names of own columns.
     pub(crate) columns: &'a [String],
-}
-
-/// The agents of a table, checked.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct GroupTable {
-    pub(crate) x: Vec<f32>,
-    pub(crate) y: Vec<f32>,
-    pub(crate) velocity: Option<[Vec<f32>; 2]>,
-    pub(crate) radius: Option<Vec<f32>>,
-    pub(crate) species: Option<Vec<u8>>,
-    /// Own columns, by their index.
-    pub(crate) columns: Vec<(usize, Vec<f32>)>,
 }
 
 /// Reads tables, or says what is wrong with one.

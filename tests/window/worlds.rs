@@ -1,4 +1,5 @@
-//! World files in the window: the file is watched, values change by keys, and what is found is saved.
+//! World files in the window: the file is watched, values change by keys, and what is found is
+//! saved.
 
 use std::fs;
 

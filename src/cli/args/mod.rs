@@ -27,7 +27,7 @@ use clap::{
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
-pub(crate) use picture::{PictureArgs, StyleArgs};
+pub(crate) use picture::{PictureArgs, StyleArgs, check_color};
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
 #[cfg(feature = "window")]
 pub(crate) use window::WindowArgs;
@@ -89,8 +89,8 @@ pub(crate) enum CommandArgs {
     Info(InfoArgs),
     /// Compare two snapshots or two journals: print where they first differ, with exit status 3
     Verify(VerifyArgs),
-    /// Compare runs with theory (physics), with exit status 3 if a case fails, or print what a world
-    /// file says (world)
+    /// Compare runs with theory (physics), with exit status 3 if a case fails, or print what a
+    /// world file says (world)
     Check(CheckArgs),
     /// Print the manual page of jostle or of a command: `jostle man run | man -l -`
     Man(ManArgs),
@@ -120,8 +120,8 @@ pub(crate) struct WatchArgs {
     pub(crate) trajectory: TrajectoryArgs,
     #[command(flatten)]
     pub(crate) journal: JournalArgs,
-    /// Memory of the way back, which Left, Right and the bar below the picture go: 1GB, 512MiB; 0 for
-    /// none [default: an eighth of the available memory, from 1 to 3 GB, at most a quarter]
+    /// Memory of the way back, which Left, Right and the bar below the picture go: 1GB, 512MiB; 0
+    /// for none [default: an eighth of the available memory, from 1 to 3 GB, at most a quarter]
     #[cfg(feature = "window")]
     #[arg(long, value_name = "SIZE", value_parser = values::memory, allow_hyphen_values = true)]
     #[arg(help_heading = "Snapshot")]
@@ -148,8 +148,8 @@ pub(crate) struct ScenesArgs {
     /// Print a JSON array instead of lines
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print a scene as a world file, or a world file of the program: particle-life, boids, epidemic,
-    /// mill, hourglass
+    /// Print a scene as a world file, or a world file of the program: particle-life, boids,
+    /// epidemic, mill, hourglass
     #[arg(long, value_name = "NAME", conflicts_with = "json", value_parser = names::printed)]
     pub(crate) print: Option<String>,
 }
@@ -223,8 +223,8 @@ fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
-/// The arguments with `--scene`, `--load` or `--replay` before a file that stands alone, as a desktop
-/// opens it.
+/// The arguments with `--scene`, `--load` or `--replay` before a file that stands alone, as a
+/// desktop opens it.
 fn with_flag_of_file(mut args: Vec<OsString>) -> Vec<OsString> {
     let file = args.get(1).map(Path::new);
     if file.is_some_and(|file| file.extension().is_some_and(|end| end == "toml")) {

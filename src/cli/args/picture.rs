@@ -44,17 +44,18 @@ impl PictureArgs {
 pub(crate) struct StyleArgs {
     /// What colors show: speed, size, start (the starting position, which shows mixing), flow (the
     /// direction of the crowd's motion), temperature, density, order (of crystals), cell (of the
-    /// grid), contacts (the number of overlaps), spin (with friction), faction (the side in `melee`),
-    /// species (of a world file) [default: speed; species in world files, faction in melee, start in
-    /// shear, density in shock, density in cooling, order in crystal]
+    /// grid), contacts (the number of overlaps), spin (with friction), faction (the side in
+    /// `melee`), species (of a world file) [default: speed; species in world files, faction in
+    /// melee, start
+    /// in shear, density in shock, density in cooling, order in crystal]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
     pub(crate) color_by: Option<ColorBy>,
     /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last
     /// one used]
     #[arg(long, value_name = "NAME", value_parser = names::palette, allow_hyphen_values = true)]
     pub(crate) palette: Option<Palette>,
-    /// Brightness of a crowd of discs that are too small to be seen: auto, or powers of two of their
-    /// true area, where 0 is the true area
+    /// Brightness of a crowd of discs that are too small to be seen: auto, or powers of two of
+    /// their true area, where 0 is the true area
     #[arg(long, value_name = "STOPS", value_parser = values::exposure, default_value = "auto", allow_hyphen_values = true)]
     pub(crate) exposure: Exposure,
     /// Overlay on the agents: none, loose (cells), tight (cells), contacts, velocities, density
@@ -73,24 +74,33 @@ impl StyleArgs {
     /// A usage error for colors of factions in a scene without any, and of spins without friction.
     pub(crate) fn style(&self, setup: &Setup) -> Outcome<Style> {
         let Self { color_by, palette, exposure, overlay, ref species } = *self;
-        if color_by == Some(ColorBy::Faction) && !setup.scene.has_factions() {
-            return Err(Failure::usage(format!(
-                "--color-by faction needs factions, and {} has none; try --scene melee",
-                setup.scene
-            )));
-        }
-        if color_by == Some(ColorBy::Spin) && setup.friction == 0.0 {
-            return Err(Failure::usage(
-                "--color-by spin needs agents that spin, and without friction none does; try \
-                 --friction 0.5",
-            ));
-        }
+        check_color(color_by, setup)?;
         let style = Style::from_setup(setup);
         let (palette, overlay) = (palette.unwrap_or_default(), overlay.unwrap_or_default());
         let color_by = color_by.unwrap_or(style.color_by);
         let species = species_colors(species);
         Ok(Style { color_by, palette, overlay, exposure, species, ..style })
     }
+}
+
+/// Whether agents of that set-up can have these colors.
+///
+/// # Errors
+/// A usage error for colors of factions in a scene without any, and of spins without friction.
+pub(crate) fn check_color(color_by: Option<ColorBy>, setup: &Setup) -> Outcome<()> {
+    if color_by == Some(ColorBy::Faction) && !setup.scene.has_factions() {
+        return Err(Failure::usage(format!(
+            "--color-by faction needs factions, and {} has none; try --scene melee",
+            setup.scene
+        )));
+    }
+    if color_by == Some(ColorBy::Spin) && setup.friction == 0.0 {
+        return Err(Failure::usage(
+            "--color-by spin needs agents that spin, and without friction none does; try \
+             --friction 0.5",
+        ));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

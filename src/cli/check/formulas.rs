@@ -1,5 +1,5 @@
-//! The cases of rules: a fluid of Lennard and Jones keeps its energy and its momentum, and an epidemic among
-//! agents that mix follows the equations of the mean field.
+//! The cases of rules: a fluid of Lennard and Jones keeps its energy and its momentum, and an
+//! epidemic among agents that mix follows the equations of the mean field.
 
 use super::{
     cases::{CheckCase, Checked},
@@ -32,9 +32,10 @@ fn mean(sim: &Sim, column: usize) -> f64 {
     values.iter().map(|&value| f64::from(value)).sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Energy and momentum of a fluid. The potential is cut at 2.5 and shifted there; a step is a kick and
-/// a drift, so the energy at the positions of a step has the mean of the kinetic energies before and
-/// after its kick.
+/// Energy and momentum of a fluid. The potential is cut at 2.5 and shifted there; a step is a kick
+/// and a drift, so the energy at the positions of a step has the mean of the kinetic energies
+/// before
+/// and after its kick.
 fn lennard_jones(quick: bool) -> Finished<Checked> {
     const BLOCK: u64 = 200;
     let steps = if quick { 2_000 } else { 10_000 };
@@ -92,8 +93,8 @@ fn lennard_jones(quick: bool) -> Finished<Checked> {
     Ok(Checked { rows, curve: None })
 }
 
-/// The largest share of infected, and the share of recovered at the end, of agents that are elsewhere in
-/// each step: the mean field step by step.
+/// The largest share of infected, and the share of recovered at the end, of agents that are
+/// elsewhere in each step: the mean field step by step.
 fn epidemic(quick: bool) -> Finished<Checked> {
     const STEPS: u64 = 900;
     const RANGE: f64 = 2.0;

@@ -1,4 +1,5 @@
-//! Pictures and films of the window: files with free names in the current folder. Films go through the
+//! Pictures and films of the window: files with free names in the current folder. Films go through
+//! the
 //! [queue](super::queue) and the encoders of `record`.
 
 use std::{

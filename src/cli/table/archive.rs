@@ -1,5 +1,5 @@
-//! Tables as archives of `NumPy`, as `numpy.savez` and `numpy.savez_compressed` write them: one array
-//! per column.
+//! Tables as archives of `NumPy`, as `numpy.savez` and `numpy.savez_compressed` write them: one
+//! array per column.
 
 use std::{
     fs::File,
@@ -95,7 +95,8 @@ fn admit(path: &Path, length: u64, columns: usize) -> Outcome<()> {
     })
 }
 
-/// The values of an array; none if they are no numbers. All that fit into a column are exact in f64.
+/// The values of an array; none if they are no numbers. All that fit into a column are exact in
+/// f64.
 fn values<'a>(npy: NpyFile<impl Read + 'a>) -> Option<ArrayValues<'a>> {
     let DType::Plain(kind) = npy.dtype() else { return None };
     match (kind.type_char(), kind.size_field()) {

@@ -35,7 +35,8 @@ pub(in crate::cli) struct ColumnTable {
 /// Where the rows are in their file.
 #[derive(Debug)]
 pub(super) enum Places {
-    /// In these lines: a row, and its line, wherever it is not the line after that of the row before.
+    /// In these lines: a row, and its line, wherever it is not the line after that of the row
+    /// before.
     Lines(Vec<(usize, u64)>),
     /// At the index of the row.
     Indices,

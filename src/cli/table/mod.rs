@@ -1,5 +1,5 @@
-//! Tables as input: columns of numbers that a caller asks for by name, from CSV ([`text`]) or from an
-//! archive of `NumPy` ([`archive`]).
+//! Tables as input: columns of numbers that a caller asks for by name, from CSV ([`text`]) or from
+//! an archive of `NumPy` ([`archive`]).
 //!
 //! Files of other programs are read where that is safe: columns in any order and of any type of
 //! number, further columns, a byte order mark, semicolons with decimal commas, quotes, CRLF, empty
@@ -25,7 +25,8 @@ const ARCHIVE: &[u8] = b"PK";
 /// `prefix`.
 ///
 /// # Errors
-/// If the file can't be read, is neither CSV nor an archive of `NumPy`, or has a value that is none.
+/// If the file can't be read, is neither CSV nor an archive of `NumPy`, or has a value that is
+/// none.
 pub(super) fn read(path: &Path, specs: &[ColumnSpec<'_>], prefix: &str) -> Outcome<ColumnTable> {
     let failed = |error| unreadable(path, &error);
     let mut file = File::open(path).map_err(failed)?;

@@ -34,13 +34,17 @@ pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec<'_>]) -> Ou
     let failed = |error| failure(path, error);
     let name = |name: &[u8]| {
         let name = String::from_utf8_lossy(name);
-        name.trim_start_matches('\u{feff}').trim_start_matches('#').trim().to_lowercase()
+        name.trim_start_matches('\u{feff}').trim_start_matches('#').trim().to_owned()
     };
     let names: Vec<String> = reader.byte_headers().map_err(failed)?.iter().map(name).collect();
     let mut columns = Vec::new();
     for &spec in specs {
-        let mut places =
-            (0..names.len()).filter(|&place| names[place].eq_ignore_ascii_case(spec.name()));
+        // Columns of the same letters in another size count where no column has the very name.
+        let has_exact = names.iter().any(|name| name == spec.name());
+        let is_it = |name: &String| {
+            name == spec.name() || (!has_exact && name.eq_ignore_ascii_case(spec.name()))
+        };
+        let mut places = (0..names.len()).filter(|&place| is_it(&names[place]));
         let Some(place) = places.next() else { continue };
         if places.next().is_some() {
             let reason = format!("it has two columns {}; rename one of them", spec.name());

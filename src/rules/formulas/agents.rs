@@ -4,8 +4,8 @@
 //! columns, sums ─► input planes ─► program ─► output planes ─► columns, where species and value fit
 //! ```
 //!
-//! A program writes the agents of its own species alone, and no other program reads these: all of them
-//! read old columns.
+//! A program writes the agents of its own species alone, and no other program reads these: all of
+//! them read old columns.
 
 use std::{
     cell::Cell,
@@ -45,8 +45,8 @@ pub(super) enum Target {
     Death,
     /// The number of births of a kind, counted within the program.
     Births(usize),
-    /// The place of a newborn agent relative to the agent that it is born of, from this output and the
-    /// next.
+    /// The place of a newborn agent relative to the agent that it is born of, from this output and
+    /// the next.
     Place,
 }
 

@@ -1,4 +1,5 @@
-//! Births: agents are appended, whose first values programs compute from the agents that they are born of.
+//! Births: agents are appended, whose first values programs compute from the agents that they are
+//! born of.
 //!
 //! ```text
 //! marks      slot 0: [ – 2 ]  slot 1: [ – – ]  slot 2: [ 1 – ]     how many of which kind, per slot
@@ -20,8 +21,8 @@ use crate::{
     rules::agent::{AgentTask, BirthCount, Births},
 };
 
-/// Streams of random numbers beside those of formulas, which end at 2²⁴: of the numbers of births, of the
-/// places of newborn agents, and of the births that are refused.
+/// Streams of random numbers beside those of formulas, which end at 2²⁴: of the numbers of births,
+/// of the places of newborn agents, and of the births that are refused.
 pub(super) const NUMBERS: u64 = 1 << 32;
 const PLACES: u64 = 1 << 33;
 const REFUSALS: u64 = 1 << 34;
@@ -54,7 +55,8 @@ fn births(marks: &[u8], kinds: usize) -> impl Iterator<Item = Birth> {
     })
 }
 
-/// The `room`-th smallest of more keys than that, digit by digit, so that no list of them is needed.
+/// The `room`-th smallest of more keys than that, digit by digit, so that no list of them is
+/// needed.
 fn last_kept<I: Iterator<Item = u64>>(room: u64, keys: impl Fn() -> I) -> u64 {
     let (mut known, mut left) = (0_u64, room);
     for shift in (0..64).step_by(8).rev() {
@@ -128,13 +130,16 @@ impl AgentPrograms {
     fn append(&self, agents: &mut Agents, birth: Birth, id: u32) {
         let parent = agents.get(birth.of);
         agents.push(Agent { id, ..parent });
+        if let Some(units) = &mut agents.units {
+            units.push(units.faction[birth.of], units.health[birth.of]);
+        }
         if let Some(own) = &mut agents.own {
             own.push(self.find(birth).map_or(0, |found| found.species));
         }
     }
 
-    /// Computes the first values of the newest agents, of which there are as many as births; returns how
-    /// many were not written.
+    /// Computes the first values of the newest agents, of which there are as many as births;
+    /// returns how many were not written.
     fn begin(
         &self,
         agents: &mut Agents,

@@ -16,8 +16,10 @@
 //! # Ok::<(), jostle::Error>(())
 //! ```
 //!
-//! To read: this file (formulas as a caller states them), `names`, `writer` and `compile` (programs), `pairs`, `columns`,
-//! `agents` and `births` (the programs at work), `observed` (quantities of a whole run), `placed` (the start).
+//! To read: this file (formulas as a caller states them), `names`, `writer` and `compile`
+//! (programs), `pairs`, `columns`, `agents` and `births` (the programs at work), `observed`
+//! (quantities of a whole run), `placed`
+//! (the start).
 
 mod agents;
 mod births;
@@ -76,13 +78,13 @@ pub struct Formulas {
     pub params: Vec<(String, f32)>,
     /// Named matrices.
     pub matrices: Vec<(String, SpeciesMatrix)>,
-    /// Named functions, each given as 1 to 64 points in ascending order, with straight lines between
-    /// them.
+    /// Named functions, each given as 1 to 64 points in ascending order, with straight lines
+    /// between them.
     pub tables: Vec<(String, Vec<[f32; 2]>)>,
     /// At most eight.
     pub pairs: Vec<PairFormulas>,
-    /// For all agents, or one species each. What a species has of its own takes the place of what is
-    /// there for all.
+    /// For all agents, or one species each. What a species has of its own takes the place of what
+    /// is there for all.
     pub agents: Vec<AgentFormulas>,
     /// True if agents pass through each other.
     pub without_collisions: bool,
@@ -112,7 +114,8 @@ impl PairFormulas {
     }
 }
 
-/// What agents do, as formulas over their old columns and their sums. All of it takes effect together.
+/// What agents do, as formulas over their old columns and their sums. All of it takes effect
+/// together.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AgentFormulas {
@@ -138,9 +141,10 @@ pub struct AgentFormulas {
     pub births: Vec<BirthFormulas>,
 }
 
-/// What is born of an agent, as formulas. Number and conditions are those of the agent before the step. All
-/// other formulas read the agent as it is after its own formulas, with the `id` and the random numbers of
-/// the newborn one.
+/// What is born of an agent, as formulas. Number and conditions are those of the agent before the
+/// step. All other formulas read the agent as it is after its own formulas, with the `id` and the
+/// random
+/// numbers of the newborn one.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct BirthFormulas {

@@ -1,7 +1,7 @@
 //! Observed quantities: the mean, sum, count, least or largest value of a formula over the agents.
 //!
-//! Agents are added up in `f64`, slot by slot in pieces, and the pieces in a fixed tree: the same bits
-//! for any number of threads.
+//! Agents are added up in `f64`, slot by slot in pieces, and the pieces in a fixed tree: the same
+//! bits for any number of threads.
 
 use super::{
     Formula, Formulas,

@@ -21,8 +21,8 @@ use crate::{
 pub(crate) struct PlacedProgram {
     program: AgentProgram,
     named: NamedTables,
-    /// The formulas as they were written.
-    texts: Vec<String>,
+    /// The formulas as they were written, each with the column that it is for, if it is for one.
+    texts: Vec<(Option<usize>, String)>,
 }
 
 impl PartialEq for PlacedProgram {
@@ -32,7 +32,8 @@ impl PartialEq for PlacedProgram {
 }
 
 impl Formulas {
-    /// Compiles the formulas of some agents at the start: a velocity, and own columns by their index.
+    /// Compiles the formulas of some agents at the start: a velocity, and own columns by their
+    /// index.
     ///
     /// # Errors
     /// Everything that is wrong with them.
@@ -60,8 +61,10 @@ impl Formulas {
         let code = writer.code(&outputs, at)?;
         let inputs = code.inputs.iter().map(|&number| inputs[usize::from(number)]).collect();
         let program = AgentProgram { species: u16::MAX, code, inputs, assignments };
-        let all = velocity.into_iter().flatten().chain(columns.iter().map(|(_, formula)| formula));
-        let texts = all.map(|formula| formula.text.clone()).collect();
+        let velocities = velocity.into_iter().flatten().map(|formula| (None, formula));
+        let all =
+            velocities.chain(columns.iter().map(|(column, formula)| (Some(*column), formula)));
+        let texts = all.map(|(column, formula)| (column, formula.text.clone())).collect();
         Ok(PlacedProgram { program, named: self.named_tables(), texts })
     }
 }

@@ -65,7 +65,8 @@ impl ProgramWriter {
         None
     }
 
-    /// The number of births of a kind: a condition, or an expected number, rounded up or down at random.
+    /// The number of births of a kind: a condition, or an expected number, rounded up or down at
+    /// random.
     pub(super) fn births(&mut self, formula: &Formula, kind: usize) -> Option<NodeId> {
         let TypedValue { id, kind: found } = self.value(formula)?;
         if found == ValueKind::Condition {

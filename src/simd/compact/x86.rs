@@ -168,8 +168,8 @@ impl Wide for TwoHalves {
         let [low, high] = [packed(0, mask), packed(1, mask >> 8)];
         let count = (mask & 0xff).count_ones() as usize;
         let to = to.as_mut_ptr();
-        // SAFETY: eight numbers are written to each place, and `count` is at most eight. The numbers
-        // of the second half replace the arbitrary ones of the first.
+        // SAFETY: eight numbers are written to each place, and `count` is at most eight. The
+        // numbers of the second half replace the arbitrary ones of the first.
         unsafe {
             _mm256_storeu_ps(to, low);
             _mm256_storeu_ps(to.add(count), high);

@@ -1,5 +1,5 @@
-//! Vectors of 256 bits. Sixteen lanes of AVX-512 would need gathers for bodies, which cost more than
-//! they save.
+//! Vectors of 256 bits. Sixteen lanes of AVX-512 would need gathers for bodies, which cost more
+//! than they save.
 
 use std::{
     arch::x86_64::{

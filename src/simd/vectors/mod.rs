@@ -1,8 +1,8 @@
 //! Eight numbers at once, for loops that the compiler does not vectorize well: it finds no use for
 //! the bit mask of a comparison, and no transposition of bodies into columns.
 //!
-//! A [`LaneKernel`] is one loop over [`Vectors`], whose operations `plain` and `avx2` implement. Both
-//! do the same IEEE operations in each lane, so all levels give the same bits.
+//! A [`LaneKernel`] is one loop over [`Vectors`], whose operations `plain` and `avx2` implement.
+//! Both do the same IEEE operations in each lane, so all levels give the same bits.
 
 #[cfg(all(target_arch = "x86_64", not(jostle_portable)))]
 pub(super) mod avx2;

@@ -80,8 +80,8 @@ pub(crate) enum WatchOutcome {
 ///
 /// # Errors
 /// As [`Sim::new`](crate::Sim::new), and if a thread can't be started;
-/// [`ProgramError::Display`](crate::program::ProgramError::Display) if the display can't be used or is
-/// lost.
+/// [`ProgramError::Display`](crate::program::ProgramError::Display) if the display can't be used or
+/// is lost.
 pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
     let mut display = match Display::open() {
         Ok(display) => display,
@@ -205,7 +205,8 @@ impl App<'_> {
         self.ended.get_or_insert(Ok(()));
     }
 
-    /// Saves the run at its end if that was asked for, waits for films and snapshots, and reports them.
+    /// Saves the run at its end if that was asked for, waits for films and snapshots, and reports
+    /// them.
     fn finish_files(&mut self) {
         let films = self.films.finish();
         self.emit_all(films);

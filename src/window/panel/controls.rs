@@ -1,4 +1,5 @@
-//! Controls of the run in the panel: a row for each, with a label on the left and widgets on the right.
+//! Controls of the run in the panel: a row for each, with a label on the left and widgets on the
+//! right.
 
 use egui::{RichText, Slider, SliderClamping, Ui};
 
@@ -20,7 +21,8 @@ use crate::{
 /// Range of the slider for the mean speed, world units per second. Other values can be typed.
 const SPEED: [f32; 2] = [0.1, 60.0];
 
-/// Largest coefficients of friction and of rolling resistance of the sliders. Larger ones can be typed.
+/// Largest coefficients of friction and of rolling resistance of the sliders. Larger ones can be
+/// typed.
 const FRICTION: f32 = 1.0;
 
 /// Largest gravity of the slider in either direction, world units per second squared.

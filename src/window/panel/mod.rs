@@ -9,7 +9,8 @@
 //! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
 //! nothing. The panel reads the session and never changes it.
 //!
-//! Read in this order: [`number`], [`controls`], [`world`], [`start`], [`look`], [`charts`], [`plots`], [`style`].
+//! Read in this order: [`number`], [`controls`], [`world`], [`start`], [`look`], [`charts`],
+//! [`plots`], [`style`].
 
 mod charts;
 mod controls;
@@ -132,8 +133,8 @@ impl Panel {
         self.stale = true;
     }
 
-    /// A command of the panel was accepted, which starts a run or not: the keyboard goes back to the
-    /// window.
+    /// A command of the panel was accepted, which starts a run or not: the keyboard goes back to
+    /// the window.
     pub(super) fn accept(&mut self, starts: bool) {
         self.keyboard.accept(&self.context, starts);
         self.measured = None;

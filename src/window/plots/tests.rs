@@ -40,8 +40,8 @@ fn plot<'a>(plots: &'a Plots, name: &str) -> &'a ShownPlot {
     plots.shown().iter().find(|plot| plot.observable == observable(name)).unwrap()
 }
 
-/// A lattice of discs of diameter 1 in the left half of a world of 40 × 20 that repeats, all with one
-/// velocity.
+/// A lattice of discs of diameter 1 in the left half of a world of 40 × 20 that repeats, all with
+/// one velocity.
 fn stream() -> Sim {
     let mut agents = Agents::with_capacity(200);
     for id in 0..200 {
@@ -147,7 +147,8 @@ fn equal_discs_touch_as_often_as_theory_has_it() {
     let ShownPlot { measured, expected, .. } = plot(&plots, "g(r)");
     let touching = expected.last().unwrap()[1];
     let g = measured[0].iter().find(|[at, _]| *at > 1.0).unwrap()[1];
-    // The bin reaches a sixteenth of a diameter beyond the contact, where g has fallen by a twentieth.
+    // The bin reaches a sixteenth of a diameter beyond the contact, where g has fallen by a
+    // twentieth.
     assert!((0.85..1.02).contains(&(g / touching)), "{g} {touching}");
     assert!(measured[0].iter().take(14).all(|[_, g]| *g < 0.01), "{:?}", measured[0]);
 }

@@ -286,8 +286,8 @@ impl Session {
         Ok(refusal.or_else(|| done.map(|done| Event::Stroke(self.tools.state.tool.name(), done))))
     }
 
-    /// Undoes or does again what the user did last: cancels a start, takes a stroke back, brings another
-    /// future or the run before this one back.
+    /// Undoes or does again what the user did last: cancels a start, takes a stroke back, brings
+    /// another future or the run before this one back.
     ///
     /// # Errors
     /// As [`Event::notice_of`].

@@ -1,7 +1,8 @@
 //! The host of a run: its threads, its place in time, and the journal that may change it instead of
 //! the user.
 //!
-//! The clock is read here: the simulation has none. A frame enters the thread pool once for its steps.
+//! The clock is read here: the simulation has none. A frame enters the thread pool once for its
+//! steps.
 
 use std::{
     sync::Arc,
@@ -138,8 +139,8 @@ impl RunHost {
     }
 
     /// Takes the steps that are due after `elapsed`, each after `before_step`, for at most
-    /// [`Timestep::step_time_max`]; drops the others. Returns the number of steps taken, and the turn
-    /// of a replay that has no step to take.
+    /// [`Timestep::step_time_max`]; drops the others. Returns the number of steps taken, and the
+    /// turn of a replay that has no step to take.
     ///
     /// # Errors
     /// As `before_step` and [`Sim::step`].
@@ -276,26 +277,28 @@ impl RunHost {
         Ok(())
     }
 
-    /// Changes a run that was just placed as the user changed the one before it meanwhile: the index,
-    /// and in the same scene or world file the numbers. `before` is the world file that the run before
-    /// had when this one was ordered, and `changed` the one that it has now, if the user has changed it.
+    /// Changes a run that was just placed as the user changed the one before it meanwhile: the
+    /// index, and in the same scene or world file the numbers. `then` and `before` are the set-up
+    /// and the
+    /// world file that the run before had when this one was ordered, and `changed` is the world
+    /// file that it
+    /// has now, if the user has changed it.
     ///
     /// # Errors
     /// If the run refuses one of these: from there on it stays as ordered.
     pub(super) fn catch_up(
         &mut self,
         index: IndexKind,
-        now: &Setup,
+        [now, then]: [&Setup; 2],
         before: Option<&RuleSource>,
         changed: Option<&RuleSource>,
     ) -> Result<()> {
-        let then = self.setup().clone();
         if index != self.sim.index() && check_index(index, self.sim.agents().len()).is_ok() {
             self.set_index(index)?;
         }
         let placed = self.sim.rule_source();
         let is_same = placed.map(|source| &source.name) == before.map(|source| &source.name);
-        if now.scene != then.scene || !is_same {
+        if now.scene != self.setup().scene || !is_same {
             return Ok(());
         }
         if let Some(source) = changed {

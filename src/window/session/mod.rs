@@ -1,4 +1,5 @@
-//! A session: the run in the window, its view and its tools. Knows neither the window nor the panel.
+//! A session: the run in the window, its view and its tools. Knows neither the window nor the
+//! panel.
 //!
 //! ```text
 //! Session ─┬─ host     the run, its threads and its place in time
@@ -27,7 +28,7 @@ mod tests;
 mod tour;
 mod world;
 
-pub(crate) use self::starts::with_room_for_tools;
+pub(crate) use self::starts::{with_room_for_tools, with_room_in_world};
 pub(super) use self::{apply::replaying, screen::INTERFACE_SCALES};
 
 use std::{
@@ -195,8 +196,8 @@ impl Session {
         self.screen.style()
     }
 
-    /// Takes the steps that are due at `now`, or steps on the way to another one, and the strokes of
-    /// the tools. Returns the number of steps taken.
+    /// Takes the steps that are due at `now`, or steps on the way to another one, and the strokes
+    /// of the tools. Returns the number of steps taken.
     ///
     /// # Errors
     /// As [`Sim::step`] and [`Event::notice_of`].
@@ -249,8 +250,8 @@ impl Session {
         Ok(stats)
     }
 
-    /// Draws into the bytes of a frame of the size that [`Screen::resize`](screen::Screen::resize) was
-    /// given last.
+    /// Draws into the bytes of a frame of the size that [`Screen::resize`](screen::Screen::resize)
+    /// was given last.
     pub(super) fn draw(&mut self, bytes: &mut [u8]) {
         let begin = Instant::now();
         let interpolation = self.host.interpolation();
@@ -264,8 +265,10 @@ impl Session {
         self.reports.frame_stats.push(Part::Draw, begin.elapsed());
     }
 
-    /// Draws the part of the world that the window shows, fitted to a whole frame of `size` pixels and
-    /// without the interface, with labels if the user wants them. The size is that of the window, or that of
+    /// Draws the part of the world that the window shows, fitted to a whole frame of `size` pixels
+    /// and without the interface, with labels if the user wants them. The size is that of the
+    /// window,
+    /// or that of
     /// [`Screen::capture_at`](screen::Screen::capture_at).
     pub(super) fn draw_view(&mut self, bytes: &mut [u8], size: [u32; 2]) {
         let Self { host, screen, .. } = self;

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use crate::{
     index::IndexKind,
+    observe::Observable,
     program::{ProgramError, ProgramResult as Result},
-    rules::RuleSource,
+    raster::{ColorBy, Palette},
+    rules::{GroupTable, RuleSource},
     scene::{self, PlacementProgress, Setup},
     sim::Sim,
     window::worker::{Worker, caught},
-    world::WorldPlan,
+    world::{TableReader, TableRequest, ViewNames, WorldFault, WorldPlan},
 };
 
 /// A run to be placed.
@@ -18,7 +20,8 @@ pub(super) struct PlacementJob {
     pub(super) setup: Setup,
     /// The world file whose agents and rules it has, if it has one.
     pub(super) world: Option<Arc<RuleSource>>,
-    /// The world file of the run in the window when this one was ordered.
+    /// The set-up and the world file of the run in the window when this one was ordered.
+    pub(super) then: Setup,
     pub(super) before: Option<Arc<RuleSource>>,
     pub(super) index: IndexKind,
     /// Whether this is a restart of the current run.
@@ -50,8 +53,8 @@ impl PlacementJob {
 /// A job, and how far it has come; it is canceled once there is a newer one.
 type PlacementOrder = (PlacementJob, Arc<PlacementProgress>);
 
-/// The thread that places runs, one at a time, as each takes memory. A newer order cancels the older
-/// ones, so that only the newest is ever taken.
+/// The thread that places runs, one at a time, as each takes memory. A newer order cancels the
+/// older ones, so that only the newest is ever taken.
 pub(super) struct BackgroundPlacement {
     worker: Worker<PlacementOrder, (PlacementOrder, Result<Sim>)>,
     /// The newest order until it is taken.
@@ -123,8 +126,30 @@ impl BackgroundPlacement {
 /// The plan of a world file that was read before.
 pub(super) fn read(source: &RuleSource) -> Result<WorldPlan> {
     let RuleSource { name, text, settings, .. } = source;
-    WorldPlan::read(name, text, settings, None).map_err(|faults| {
+    read_text(source, text, settings).map_err(|faults| {
         let first = faults.first().map_or(String::new(), ToString::to_string);
         ProgramError::refused(format!("{name}:{first}"))
     })
+}
+
+/// The plan of another text of a world file. Tables are those that the run began with.
+pub(super) fn read_text(
+    source: &RuleSource,
+    text: &str,
+    settings: &[(String, f32)],
+) -> std::result::Result<WorldPlan, Vec<WorldFault>> {
+    let (color_by, palette) = (ColorBy::ALL.map(ColorBy::name), Palette::ALL.map(Palette::name));
+    let observed: Vec<&str> = Observable::columns().map(|observable| observable.column).collect();
+    let table = |request: TableRequest<'_>| {
+        let found = source.tables.iter().find(|table| table.file == request.file);
+        found.map(|table| GroupTable::clone(table)).ok_or_else(|| {
+            format!(
+                "{} is no table that the run began with; open the world file itself",
+                request.file
+            )
+        })
+    };
+    let tables = Some(TableReader(&table));
+    let names = ViewNames { color_by: &color_by, palette: &palette, observed: &observed, tables };
+    WorldPlan::read(&source.name, text, settings, Some(names))
 }

@@ -1,5 +1,5 @@
-//! Another run in the window: one that was placed or opened, the one before, the next one of a tour,
-//! or of a journal; and another step of the same run.
+//! Another run in the window: one that was placed or opened, the one before, the next one of a
+//! tour, or of a journal; and another step of the same run.
 
 use std::{sync::Arc, time::Instant};
 
@@ -15,7 +15,7 @@ use crate::{
     format,
     journal::{Due, RunOrigin},
     program::{ProgramError, ProgramResult as Result},
-    raster::{Renderer, View},
+    raster::{Renderer, Style, View},
     rng::Rng,
     rules::RuleSource,
     sim::{SavedState, Sim},
@@ -43,6 +43,8 @@ impl Session {
                 let former = self.starts.former.take_if(|_| again).or_else(|| self.former());
                 sim.set_simd(self.host.sim.simd());
                 let is_other = sim.title() != self.host.sim.title();
+                let text = |sim: &Sim| sim.rule_source().map(|source| source.text.clone());
+                let is_changed = text(&sim) != text(&self.host.sim);
                 if !job.again {
                     self.adapt_to(&sim);
                 }
@@ -58,11 +60,16 @@ impl Session {
                 self.show(sim, None);
                 if is_other {
                     self.look_as_stated(LookAt::All);
+                } else if is_changed {
+                    self.look_as_stated(LookAt::Colors);
                 }
                 self.present_scene();
-                if let Err(error) =
-                    self.host.catch_up(index, &now, job.before.as_deref(), changed.as_deref())
-                {
+                if let Err(error) = self.host.catch_up(
+                    index,
+                    [&now, &job.then],
+                    job.before.as_deref(),
+                    changed.as_deref(),
+                ) {
                     self.reports.message = sentence(&error);
                 }
                 self.reports.forget_warnings(&self.host);
@@ -138,8 +145,8 @@ impl Session {
         self.starts.asked = starts::asked(sim).or(self.starts.asked);
     }
 
-    /// Replaces the run, and drops everything that belongs to the one before: strokes, measurements,
-    /// time.
+    /// Replaces the run, and drops everything that belongs to the one before: strokes,
+    /// measurements, time.
     fn show(&mut self, sim: Sim, from: Option<&Snapshot>) {
         self.host.begin(sim, from);
         self.screen.restart(&self.host.sim);
@@ -149,13 +156,16 @@ impl Session {
         self.host.skip_time();
     }
 
-    /// The run in the window before another one replaces it; `None` if there is no memory to keep it.
+    /// The run in the window before another one replaces it; `None` if there is no memory to keep
+    /// it.
     fn former(&mut self) -> Option<FormerRun> {
         // Only one is kept.
         self.starts.former = None;
-        let (view, color_by) = (self.screen.view.clone(), self.style().color_by);
+        let Style { color_by, species, .. } = *self.style();
+        let view = self.screen.view.clone();
         let (snapshot, asked) = (self.snapshot().ok()?, self.starts.asked);
-        Some(FormerRun { snapshot, view, color_by, asked, by: UndoTurn::Undo, edits: 0 })
+        let by = UndoTurn::Undo;
+        Some(FormerRun { snapshot, view, color_by, species, asked, by, edits: 0 })
     }
 
     /// Keeps the run that the one in the window has replaced, and names the way back to it.
@@ -174,8 +184,8 @@ impl Session {
         }
     }
 
-    /// Shows the run before the last start as it was then ([`UndoTurn::Undo`]), or the started run again
-    /// ([`UndoTurn::Redo`]). `None` if the user has changed the run since.
+    /// Shows the run before the last start as it was then ([`UndoTurn::Undo`]), or the started run
+    /// again ([`UndoTurn::Redo`]). `None` if the user has changed the run since.
     pub(super) fn bring_former_back(&mut self, turn: UndoTurn) -> Option<Event> {
         let former = self.starts.take_former(turn, self.host.sim.edits())?;
         Some(self.go_back_to(&former, turn).unwrap_or_else(|error| {
@@ -186,12 +196,12 @@ impl Session {
     }
 
     fn go_back_to(&mut self, former: &FormerRun, turn: UndoTurn) -> Result<Event> {
-        let FormerRun { snapshot, view, color_by, asked, .. } = former;
+        let FormerRun { snapshot, view, color_by, species, asked, .. } = former;
         let state = SavedState::read(snapshot)?;
         (self.starts.admit)(&state.room(), self.host.sim.index(), self.host.threads())?;
         let sim = self.host.pool.install(|| state.restore(snapshot))?;
         self.show_saved(snapshot, sim, turn.opposite())?;
-        self.screen.restyle(|style| style.color_by = *color_by);
+        self.screen.restyle(|style| (style.color_by, style.species) = (*color_by, *species));
         self.screen.view = view.clone();
         self.starts.asked = *asked;
         self.screen.view.resize(self.screen.size, self.screen.taken());
@@ -264,6 +274,7 @@ impl Session {
         self.host.playback.run += 1;
         self.adapt_to(&sim);
         self.show(sim, snapshot.as_ref());
+        self.look_as_stated(LookAt::Colors);
         self.reports.events.push(self.run_event());
         Ok(())
     }
@@ -383,7 +394,8 @@ impl Session {
     }
 }
 
-/// Restores the additions of a window to a snapshot, if it has them: random numbers and start colors.
+/// Restores the additions of a window to a snapshot, if it has them: random numbers and start
+/// colors.
 ///
 /// # Errors
 /// If they can't be used.

@@ -190,7 +190,8 @@ impl Screen {
         let Style { color_by, palette, exposure, overlay, species, .. } = *self.style();
         let own = Style::from_setup(sim.setup());
         let mut style = Style { palette, overlay, exposure, species, ..own };
-        // The user's choice stays, unless there are factions or were some, or nothing spins any more.
+        // The user's choice stays, unless there are factions or were some, or nothing spins any
+        // more.
         let stays = ColorBy::all_of(sim.agents()).any(|possible| possible == color_by);
         if stays && color_by != ColorBy::best_in(before) && style.color_by != ColorBy::Faction {
             style.color_by = color_by;

@@ -1,6 +1,6 @@
-//! Starts of other runs: which set-up each has, and its placement in the background while the run in
-//! the window goes on. The run that was replaced last is kept, so that undo brings it back, and redo
-//! leaves it again.
+//! Starts of other runs: which set-up each has, and its placement in the background while the run
+//! in the window goes on. The run that was replaced last is kept, so that undo brings it back, and
+//! redo leaves it again.
 
 use std::sync::Arc;
 
@@ -42,12 +42,23 @@ pub(crate) fn with_room_for_tools(setup: &Setup) -> Setup {
     Setup { spare_agents, spare_statics: SPARE_STATICS, ..setup.clone() }
 }
 
+/// The same for a world file, with room for the agents that are born, too.
+#[must_use]
+pub(crate) fn with_room_in_world(plan: &WorldPlan, setup: &Setup) -> Setup {
+    let setup = with_room_for_tools(setup);
+    let left = limits::AGENTS_MAX.saturating_sub(setup.agents);
+    let spare_agents = setup.spare_agents.saturating_add(plan.births_room(setup.agents)).min(left);
+    Setup { spare_agents, ..setup }
+}
+
 /// A run that was replaced.
 pub(super) struct FormerRun {
     /// As a file would have it: a journal records it when the run comes back.
     pub(super) snapshot: Snapshot,
     pub(super) view: ViewControl,
     pub(super) color_by: ColorBy,
+    /// The colors of its species.
+    pub(super) species: [[u8; 3]; 16],
     /// The number of agents that the user had chosen last.
     pub(super) asked: Option<u32>,
     /// The turn that brings it back, as long as the run after it has no more than `edits` edits.
@@ -72,9 +83,10 @@ impl Starts {
         self.placement.setup().unwrap_or(host.setup())
     }
 
-    /// Starts to place another run; without a number of agents, with the number in the window for the
-    /// same scene, else with the scene's own number if it has one, else with the number that the user
-    /// chose last.
+    /// Starts to place another run; without a number of agents, with the number in the window for
+    /// the same scene, else with the scene's own number if it has one, else with the number that
+    /// the
+    /// user chose last.
     ///
     /// # Errors
     /// If the set-up is invalid, or there is no memory for it beside the run in the window.
@@ -114,7 +126,7 @@ impl Starts {
     /// # Errors
     /// As [`Self::start`].
     pub(super) fn start_plan(&mut self, host: &RunHost, plan: &WorldPlan) -> Result<Event> {
-        let setup = with_room_for_tools(&plan.setup);
+        let setup = with_room_in_world(plan, &plan.setup);
         let world = plan.rules.source().cloned();
         self.order(host, setup, world.map(|world| (world, plan.has_groups())))
     }
@@ -143,7 +155,7 @@ impl Starts {
         if let Some(entry) = RunField::find(field) {
             (entry.set)(&mut setup, value);
         }
-        let setup = if field == Field::Agents { with_room_for_tools(&setup) } else { setup };
+        let setup = with_room_in_world(&plan, &setup);
         self.order(host, setup, Some((world, plan.has_groups())))
     }
 
@@ -233,8 +245,8 @@ impl Starts {
         again: bool,
     ) -> Event {
         let (agents, index) = (setup.agents, host.sim.index());
-        let before = host.sim.rule_source().cloned();
-        self.placement.order(PlacementJob { setup, world, before, index, again });
+        let (then, before) = (host.setup().clone(), host.sim.rule_source().cloned());
+        self.placement.order(PlacementJob { setup, world, then, before, index, again });
         Event::Placing(agents)
     }
 
@@ -262,8 +274,8 @@ impl Starts {
     }
 }
 
-/// The set-up of another run than `now`. The same scene keeps its values, except defaults that depend
-/// on the number of agents; another scene has its own defaults.
+/// The set-up of another run than `now`. The same scene keeps its values, except defaults that
+/// depend on the number of agents; another scene has its own defaults.
 pub(super) fn setup_for(now: &Setup, scene: Scene, agents: u32) -> Setup {
     with_room_for_tools(&if scene == now.scene {
         let [before, after] = [now.agents, agents].map(|agents| Setup::with_agents(scene, agents));
@@ -279,7 +291,8 @@ pub(super) fn setup_for(now: &Setup, scene: Scene, agents: u32) -> Setup {
     })
 }
 
-/// The number of agents if it is neither the own one of the scene nor that of a world file: the user chose it.
+/// The number of agents if it is neither the own one of the scene nor that of a world file: the
+/// user chose it.
 pub(super) fn asked(sim: &Sim) -> Option<u32> {
     let Setup { scene, agents, .. } = *sim.setup();
     let is_own = sim.rule_source().is_some() || agents == Setup::new(scene).agents;

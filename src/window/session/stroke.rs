@@ -1,5 +1,5 @@
-//! The tools at the pointer: strokes, which change a run while the button is held; undo, which takes
-//! them back, newest first; and redo, which does them again.
+//! The tools at the pointer: strokes, which change a run while the button is held; undo, which
+//! takes them back, newest first; and redo, which does them again.
 //!
 //! Poke and attract steer agents before each step. Spawn, erase and wall work once per frame, at
 //! places along the pointer's path since the last frame, so that a quick stroke leaves no gaps.
@@ -199,8 +199,9 @@ impl Tools {
         pool.install(|| erase(sim, slots, stroke))
     }
 
-    /// Builds discs along a path, close enough that nothing passes between them. They lie in the world
-    /// whole: near a border they are moved inside, and one wider than the world is made smaller.
+    /// Builds discs along a path, close enough that nothing passes between them. They lie in the
+    /// world whole: near a border they are moved inside, and one wider than the world is made
+    /// smaller.
     fn build_along(
         &mut self,
         [from, here]: [Vec2; 2],
@@ -245,10 +246,11 @@ impl Tools {
         Ok(())
     }
 
-    /// Takes the newest stroke back, or the one that has taken the last one back; `None` if there is
-    /// none. Restored agents are as they were but for their ids, as no id is used twice. If there is no
-    /// room for some of them, these can be restored later; a stroke of which nothing can be restored
-    /// goes to the end of the history.
+    /// Takes the newest stroke back, or the one that has taken the last one back; `None` if there
+    /// is none. Restored agents are as they were but for their ids, as no id is used twice. If
+    /// there
+    /// is no room for some of them, these can be restored later; a stroke of which nothing can be
+    /// restored goes to the end of the history.
     ///
     /// # Errors
     /// As [`Event::notice_of`].

@@ -39,14 +39,16 @@ impl TourStop {
     }
 }
 
-/// A tour under way: scene after scene, then the worlds of the program, each for some seconds of its own time in the colors that suit
-/// it and with its caption, until a user does something. For stands, and for a look at everything
-/// there is. A slow machine shows a scene for longer, so that its events happen in sight.
+/// A tour under way: scene after scene, then the worlds of the program, each for some seconds of
+/// its own time in the colors that suit it and with its caption, until a user does something. For
+/// stands, and for a look at everything there is. A slow machine shows a scene for longer, so that
+/// its events happen in sight.
 #[derive(Debug)]
 pub(super) struct Tour {
     /// The run that was begun last.
     at: TourStop,
-    /// When it was shown, and for how long the session had been played then; `None` while it is placed.
+    /// When it was shown, and for how long the session had been played then; `None` while it is
+    /// placed.
     since: Option<(Instant, f64)>,
     /// True if the run that the tour began with has been replaced.
     replaced: bool,
@@ -63,8 +65,8 @@ impl Tour {
         self.since.is_none()
     }
 
-    /// Counts the time of the scene in the window from now on. If the next scene can't be placed, this
-    /// one stays for the time of that one.
+    /// Counts the time of the scene in the window from now on. If the next scene can't be placed,
+    /// this one stays for the time of that one.
     pub(super) fn stay(&mut self, now: Instant, played: f64) {
         self.since = Some((now, played));
     }
@@ -81,7 +83,8 @@ impl Tour {
         (self.at, self.since) = (stop, None);
     }
 
-    /// True if the tour has replaced the run that it began with. Its next run replaces one of its own.
+    /// True if the tour has replaced the run that it began with. Its next run replaces one of its
+    /// own.
     pub(super) fn replaces(&mut self) -> bool {
         std::mem::replace(&mut self.replaced, true)
     }

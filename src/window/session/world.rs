@@ -1,8 +1,7 @@
 //! The world file of the run: values that change while the run goes on, another text, and its look.
 
-use super::{Session, starts::with_room_for_tools};
+use super::{Session, placement::read_text, starts::with_room_in_world};
 use crate::{
-    observe::Observable,
     program::{ProgramError, ProgramResult as Result},
     raster::{ColorBy, Palette, species_colors},
     rules::{RuleSource, cell_name},
@@ -13,7 +12,7 @@ use crate::{
         event::Event,
         tool::{Tool, ToolStroke},
     },
-    world::{ViewNames, WorldPlan, WorldView, written},
+    world::{WorldPlan, WorldView, written},
 };
 
 /// Drawn values are multiples of this share of the largest one.
@@ -31,8 +30,8 @@ pub(super) enum LookAt {
 }
 
 impl Session {
-    /// The sentence about the world file of the run: its caption, or else its first line, if that is a
-    /// comment.
+    /// The sentence about the world file of the run: its caption, or else its first line, if that
+    /// is a comment.
     pub(super) fn caption(&self) -> Option<String> {
         let source = self.sim().rule_source()?;
         let stated = look(source).and_then(|view| view.caption);
@@ -103,7 +102,7 @@ impl Session {
         if source.text == text {
             return Ok(None);
         }
-        let (before, plain) = (read_text(name, &source.text, &[])?, read_text(name, text, &[])?);
+        let (before, plain) = (plan_of(&source, &source.text, &[])?, plan_of(&source, text, &[])?);
         // What was set stays where the file has not changed the same value.
         let stated = |plan: &WorldPlan, name: &str| {
             let mut all = plan.rules.source()?.all();
@@ -113,15 +112,15 @@ impl Session {
         kept.retain(|(name, _)| {
             stated(&plain, name).is_some_and(|value| stated(&before, name) == Some(value))
         });
-        let (plan, settings) = match read_text(name, text, &kept) {
+        let (plan, settings) = match plan_of(&source, text, &kept) {
             Ok(plan) => (plan, kept),
             Err(_) => (plain, Vec::new()),
         };
-        self.tools.state.forget_values();
         if plan.begins_as(&before) {
             let looked = look(&source);
             self.host.sim.apply(Edit::World(name.to_owned(), text.to_owned(), settings))?;
-            if look_of(name, text) != looked {
+            self.tools.state.forget_values();
+            if look_of(&source, text) != looked {
                 self.look_as_stated(LookAt::Colors);
             }
             let step = crate::format::grouped(self.sim().steps());
@@ -141,7 +140,8 @@ impl Session {
             (setup.solver, setup.substeps) = (plan.setup.solver, plan.setup.substeps);
         }
         let world = plan.rules.source().cloned().map(|world| (world, plan.has_groups()));
-        let placing = self.starts.order(&self.host, with_room_for_tools(&setup), world)?;
+        let placing = self.starts.order(&self.host, with_room_in_world(&plan, &setup), world)?;
+        self.tools.state.forget_values();
         self.reports.notice(format!("{name}.toml asks for another start: the run begins anew"));
         Ok(Some(placing))
     }
@@ -184,8 +184,8 @@ impl Session {
         Ok(event)
     }
 
-    /// Draws all cells of all matrices: within the largest number that the file has in the matrix, and
-    /// below 0 only if it has some there.
+    /// Draws all cells of all matrices: within the largest number that the file has in the matrix,
+    /// and below 0 only if it has some there.
     ///
     /// # Errors
     /// If there is no matrix.
@@ -231,30 +231,27 @@ impl Session {
     }
 }
 
-/// Reads the text of a world file.
-fn read_text(name: &str, text: &str, settings: &[(String, f32)]) -> Result<WorldPlan> {
-    let (color_by, palette) = (ColorBy::ALL.map(ColorBy::name), Palette::ALL.map(Palette::name));
-    let observed: Vec<&str> = Observable::columns().map(|observable| observable.column).collect();
-    let names =
-        ViewNames { color_by: &color_by, palette: &palette, observed: &observed, tables: None };
-    WorldPlan::read(name, text, settings, Some(names)).map_err(|faults| {
+/// The plan of another text of a world file, or why it has none.
+fn plan_of(source: &RuleSource, text: &str, settings: &[(String, f32)]) -> Result<WorldPlan> {
+    read_text(source, text, settings).map_err(|faults| {
         let first = faults.first().map_or(String::new(), ToString::to_string);
         let more = if faults.len() > 1 {
             format!(" (and {} more)", faults.len() - 1)
         } else {
             String::new()
         };
+        let name = &source.name;
         ProgramError::refused(format!("{name}.toml:{first}{more}; the run goes on as it was"))
     })
 }
 
-fn look_of(name: &str, text: &str) -> Option<WorldView> {
-    Some(read_text(name, text, &[]).ok()?.view)
+fn look_of(source: &RuleSource, text: &str) -> Option<WorldView> {
+    Some(read_text(source, text, &[]).ok()?.view)
 }
 
 /// How a world file wants to be seen.
 fn look(source: &RuleSource) -> Option<WorldView> {
-    look_of(&source.name, &source.text)
+    look_of(source, &source.text)
 }
 
 fn no_value() -> ProgramError {

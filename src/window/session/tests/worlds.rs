@@ -17,7 +17,7 @@ fn world(text: &str, journal: Option<JournalWriter>) -> Session {
     if !plan.has_groups() {
         plan.setup.agents = 400;
     }
-    plan.setup = with_room_for_tools(&plan.setup);
+    plan.setup = with_room_in_world(&plan, &plan.setup);
     let sim = Sim::of_world(&plan, &PlacementProgress::new()).expect("agents");
     let snapshot = sim.snapshot().expect("memory");
     let options = SessionOptions {
@@ -239,6 +239,43 @@ fn a_file_that_changes_changes_the_run() {
     assert!(session.sim().collides());
     assert_eq!(session.setup().solver, crate::scene::Solver::Auto);
     assert_eq!(session.take_text("other", LIFE).unwrap(), None, "another file");
+}
+
+/// Numbers of the world are those that the file has now, and not those of the run before.
+#[test]
+fn a_file_that_asks_for_another_start_has_its_own_numbers() {
+    let text =
+        "world = { size = [60, 60], radius = 0.5, friction = 0.5, gravity = 10, speed = 2 }\n";
+    let mut session = world(text, None);
+    steps(&mut session, 3);
+    let other = text.replace("0.5, gravity = 10, speed = 2", "0.9, gravity = 3, speed = 0");
+    session.take_text("life", &other).expect("a world").expect("an event");
+    // What the user changes meanwhile holds for the new run.
+    apply(&mut session, Command::Restitution(0.25));
+    wait_placed(&mut session);
+    let now = session.setup();
+    assert_eq!([now.friction, now.gravity, now.speed, now.restitution], [0.9, 3.0, 0.0, 0.25]);
+}
+
+/// Agents are born up to the capacity of the file, also after a start from within the window.
+#[test]
+fn a_start_has_room_for_births() {
+    let text = "world = { size = [200, 200], agents = 400, radius = 0.1, collisions = false }\n\
+                species = { a = 1 }\n[agent.a]\nbirths.a = \"step < 4\"\n";
+    let with_capacity = text.replace("agents = 400,", "agents = 400, capacity = 6_000,");
+    for (text, seeded, more) in [(text.to_owned(), 800, 1_600), (with_capacity, 6_000, 6_000)] {
+        for (field, value, born) in [(Field::Seed, 7, seeded), (Field::Agents, 800, more)] {
+            let mut session = world(&text, None);
+            apply(&mut session, Command::StartWith(field, Value::Count(value)));
+            wait_placed(&mut session);
+            let snapshot = session.sim().snapshot().expect("memory");
+            steps(&mut session, 6);
+            assert_eq!(session.sim().agents().len(), born, "{field:?}: {text}");
+            let mut same = Sim::restore(&snapshot).expect("a snapshot");
+            (0..6).for_each(|_| same.step().expect("memory"));
+            assert_eq!(same.state_hash(), session.sim().state_hash(), "{field:?}: {text}");
+        }
+    }
 }
 
 /// What is saved as a file says what was set, and nothing else has changed.
