@@ -15,7 +15,6 @@
 //! also come before bodies move: what rests on them does not creep.
 
 use super::{
-    ContactSolver,
     coulomb::{Roughness, RubBlock, TURN, rub_fixed, turns},
     fixed::FixedContact,
     pairs::PART,
@@ -88,12 +87,7 @@ impl Friction {
         if self.is_on { &self.rubs[first..first + count] } else { &[] }
     }
 
-    /// The speeds of all rims; none in runs without friction.
-    pub(super) fn rims(&self) -> &[f32] {
-        &self.rims
-    }
-
-    /// The same in runs with friction, to be set.
+    /// The speeds of all rims, in runs with friction.
     pub(super) fn rims_mut(&mut self) -> Option<&mut [f32]> {
         self.is_on.then_some(&mut self.rims)
     }
@@ -101,6 +95,20 @@ impl Friction {
     /// The impulses of all blocks, to be set.
     pub(super) fn rubs_mut(&mut self) -> &mut [RubBlock] {
         &mut self.rubs
+    }
+
+    /// Sets the spins of the agents from the speeds of their rims.
+    pub(super) fn take_over(&self, agents: &mut Agents) {
+        let Some((spins, radii)) = agents.spins_mut().filter(|_| self.is_on) else { return };
+        let take_over = |_, (spins, (radii, rims)): (&mut [f32], (&[f32], &[f32]))| {
+            for (spin, (radius, &rim)) in spins.iter_mut().zip(radii.iter().zip(rims)) {
+                // What nothing has touched keeps its bits.
+                if rim != *spin * radius {
+                    *spin = rim / radius;
+                }
+            }
+        };
+        parallel::pieces((spins, (radii, &self.rims[..])), PIECE, &take_over, &|(), ()| ());
     }
 
     pub(super) fn view(&mut self) -> FrictionView<'_> {
@@ -248,25 +256,5 @@ impl LaneKernel for TakeOut<'_> {
                 }
             }
         }
-    }
-}
-
-impl ContactSolver {
-    /// Sets the spins of the agents after [`Self::solve`].
-    pub(crate) fn take_over_spins(&self, agents: &mut Agents) {
-        if !self.arrays.friction.is_on {
-            return;
-        }
-        let rims = self.arrays.friction.rims();
-        let Some((spins, radii)) = agents.spins_mut() else { return };
-        let take_over = |_, (spins, (radii, rims)): (&mut [f32], (&[f32], &[f32]))| {
-            for (spin, (radius, &rim)) in spins.iter_mut().zip(radii.iter().zip(rims)) {
-                // What nothing has touched keeps its bits.
-                if rim != *spin * radius {
-                    *spin = rim / radius;
-                }
-            }
-        };
-        parallel::pieces((spins, (radii, rims)), PIECE, &take_over, &|(), ()| ());
     }
 }

@@ -212,6 +212,11 @@ impl ContactSolver {
         &self.arrays.bodies
     }
 
+    /// Sets the spins of the agents after [`Self::solve`].
+    pub(crate) fn take_over_spins(&self, agents: &mut Agents) {
+        self.arrays.friction.take_over(agents);
+    }
+
     /// Enlarges the discs by the distance that they may move in a substep.
     pub(crate) fn enlarge<'a>(
         &'a mut self,

@@ -10,7 +10,7 @@
 //! rules
 //! from there.
 //!
-//! To read: `fault`, `reader` (values with their places), `plan` (the sections), `params`, `view`,
+//! To read: `fault`, `reader` (values with their places), `plan` (the sections), `species`, `params`, `view`,
 //! `rules` (pairs and agents), `room` (births, and what fits), `observe` (quantities), `groups`
 //! (places), `obstacles`, `tables` (places in other files), `start` (agents), `start_keys` and
 //! `print`
@@ -27,6 +27,7 @@ mod print;
 mod reader;
 mod room;
 mod rules;
+mod species;
 mod start;
 mod start_keys;
 mod tables;

@@ -148,8 +148,7 @@ pub(crate) struct ScenesArgs {
     /// Print a JSON array instead of lines
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print a scene as a world file, or a world file of the program: particle-life, boids,
-    /// epidemic, mill, hourglass
+    /// Print a scene as a world file, or a world file of the program, such as boids
     #[arg(long, value_name = "NAME", conflicts_with = "json", value_parser = names::printed)]
     pub(crate) print: Option<String>,
 }
