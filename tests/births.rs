@@ -68,8 +68,9 @@ fn newborn_units_are_on_the_side_of_their_parents() {
     sim.set_rules(rules.compile().expect("formulas")).expect("rules");
     sim.step().expect("memory");
     let units = sim.agents().units.as_ref().expect("units");
-    let side = |side: u8| units.faction.iter().filter(|&&faction| faction == side).count();
-    assert_eq!((units.health.len(), side(0), side(1)), (400, 200, 200));
+    let [zero, one] =
+        [0, 1].map(|side| units.faction.iter().map(|&it| u32::from(it == side)).sum());
+    assert_eq!((units.health.len(), zero, one), (400, 200_u32, 200_u32));
 }
 
 #[test]

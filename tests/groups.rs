@@ -239,9 +239,9 @@ fn polylines_are_walls() {
             "polyline = [[20, 20], [40]]\nthickness = 1",
             "7:23: the point [40] can't be used: expected two numbers",
         ),
-        ("polyline = [[20, 20], [70, 20]]\nthickness = 1", "out of range"),
+        ("polyline = [[20, 20], [70, 20]]\nthickness = 1", "expected one in the world, 0 to 60"),
         ("polyline = [[20, 20], [40, 20]]\nthickness = 0", "8:13: thickness 0 can't be used"),
-        ("polyline = [[20, 20], [1e38, 20]]\nthickness = 1e38", "out of range"),
+        ("polyline = [[20, 20], [1e38, 20]]\nthickness = 1e38", "expected one in the world, 0 to"),
         ("box = [20, 20, 40, 21]\nthickness = 1", "8:1: `thickness` belongs to polylines"),
         ("thickness = 1", "expected one of disc, box and polyline"),
     ] {

@@ -254,7 +254,8 @@ fn faults_have_a_line_a_column_and_a_remedy() {
         ("world = { size = [10, 10], agents = 5, speed = -1 }", "world.toml:1:40: "),
         (
             &format!("{BASE}[agent]\ndies = \"age\""),
-            "world.toml:5:9: `dies` takes a condition, found a number; write `a < b`",
+            "world.toml:5:9: `dies` takes a condition, found a number; write `a < b`, or for a rate per second \
+             `random(1) < rate * dt`",
         ),
         (
             &format!("{BASE}[view]\ncolor_by = \"specis\""),

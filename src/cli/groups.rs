@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use super::table::{self, ColumnSpec, ColumnTable};
+use super::{
+    say,
+    table::{self, ColumnSpec, ColumnTable},
+};
 use crate::{limits, rules::GroupTable, world::TableRequest};
 
 /// Reads a table beside a world file.
@@ -46,6 +49,16 @@ pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTabl
         let last = request.species.saturating_sub(1);
         let why = format!("species {} is out of range: expected 0 to {last}", kinds[row]);
         return Err(table.fault(row, &why).message);
+    }
+    // The ids of a run are in the order of its groups.
+    let is_known = |name: &&String| {
+        let is_it = |known: &str| known.eq_ignore_ascii_case(name);
+        is_it("id") || specs.iter().any(|spec| is_it(spec.name()))
+    };
+    let unused: Vec<String> =
+        table.names().iter().filter(|name| !is_known(name)).cloned().collect();
+    if !unused.is_empty() {
+        say(&format!("{}: not used: {}", path.display(), table::listed(&unused)));
     }
     let number = |table: &mut ColumnTable, name: &str| table.take_numbers(name);
     let found = GroupTable {

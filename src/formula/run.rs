@@ -2,8 +2,7 @@
 //!
 //! Numbers of a block never mix, so a result depends on its own operands alone, whatever block it
 //! is in. The loops are plain Rust, which the compiler makes vector code of where they are inlined.
-//! It
-//! can do so since no instruction writes to a plane that it reads.
+//! It can do so since no instruction writes to a plane that it reads.
 
 use std::cell::Cell;
 

@@ -2,9 +2,8 @@
 //!
 //! Up to eight agents of neighboring slots have their candidates in common, which are copied once:
 //! all that are near the rectangle around the eight. Each of the eight tests all of them; those
-//! within
-//! range are packed into one stream of pairs. The rule runs over the stream when the pairs of
-//! several
+//! within range are packed into one stream of pairs. The rule runs over the stream when the pairs
+//! of several
 //! groups are in it, and the segment of each agent is added up:
 //!
 //! ```text

@@ -2,13 +2,11 @@
 //!
 //! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes
 //! of a run as data, `edits` and `parameters` make them; `interact` finds, steers and adds agents
-//! near a
-//! point; `measure` reads values, `recorded` has the contacts of the last step, and `rules` runs
-//! rules of
+//! near a point; `measure` reads values, `recorded` has the contacts of the last step, and `rules`
+//! runs rules of
 //! a caller's own, which `world` takes from a world file. `snapshot` saves and restores runs,
 //! `hash` compares them, `memory` counts their bytes, `grid_config` chooses their cells, and
-//! `check` says
-//! which agents they accept.
+//! `check` says which agents they accept.
 
 mod check;
 mod edit;

@@ -112,8 +112,7 @@ impl Sim {
 
     /// Takes over the parameters of a set-up that differs from the current one in parameters of
     /// motion. Where agents begin to press on each other, or friction begins or ends, allocates the
-    /// contact
-    /// solver.
+    /// contact solver.
     fn change(&mut self, setup: Setup) -> Result<()> {
         // The agents of the start count, not those that the set-up would have placed.
         let count = self.grid.config().capacity as u32 - setup.spare_agents;

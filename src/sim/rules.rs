@@ -18,9 +18,8 @@ impl Sim {
     /// Rules are a choice of the caller, as [`Self::set_index`] is, but they decide the bits of the
     /// run: a clone has them, a snapshot does not, unless they come from a world file of the
     /// program. Set the same rules on a restored run, and it continues bit for bit. With rules,
-    /// agents of
-    /// the contact solver do not sleep. Without [collisions](Rules::without_collisions), the run
-    /// takes
+    /// agents of the contact solver do not sleep. Without [collisions](Rules::without_collisions),
+    /// the run takes
     /// the impulse solver, and keeps it.
     ///
     /// On an error, the run continues as it was.
@@ -74,8 +73,7 @@ impl Sim {
 
     /// Births for which there was no room, since the rules were set. Agents are born as long as
     /// there are fewer than at the start and [`Setup::spare_agents`] together; a world file may say
-    /// less.
-    /// Which of several births are refused is random.
+    /// less. Which of several births are refused is random.
     #[must_use]
     pub fn refused_births(&self) -> u64 {
         self.rules.as_ref().map_or(0, |rules| rules.refused())

@@ -9,10 +9,9 @@
 //!
 //! A start from the same positions would go on in other bits: it sorts the agents, which changes
 //! the order of contacts, and the next sort would come at another step. So the snapshot has the
-//! order
-//! of the slots, the home cells and the outliers counted so far. Offsets, windows, outliers, the
-//! cells of the statics and the scene's rule follow from these; threads, SIMD level and index are
-//! the caller's choice.
+//! order of the slots, the home cells and the outliers counted so far. Offsets, windows, outliers,
+//! the cells of the statics and the scene's rule follow from these; threads, SIMD level and index
+//! are the caller's choice.
 
 use glam::Vec2;
 

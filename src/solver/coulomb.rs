@@ -2,16 +2,14 @@
 //!
 //! With the tangent t, a quarter turn on from the normal, the rims of two discs slide past each
 //! other at (vb − va)·t − (wa + wb), where w is the speed of a rim. The inertia of a disc is
-//! ½·m·r². So
-//! an impulse that changes the velocities of the centers by c changes the speed of the slide by
-//! 3·c,
+//! ½·m·r². So an impulse that changes the velocities of the centers by c changes the speed of the
+//! slide by 3·c,
 //! and −⅓ of that speed stops it. It is at most the coefficient of friction times the normal
 //! impulse.
 //!
 //! A torque resists the difference of the spins: at most the coefficient of rolling resistance
 //! times the normal impulse and the reduced radius ra·rb/(ra + rb), which is the radius at a wall
-//! (type A
-//! of J. Ai et al., Powder Technol. 206, 269 (2011)).
+//! (type A of J. Ai et al., Powder Technol. 206, 269 (2011)).
 
 use crate::simd::{
     pairs::LANES,
@@ -63,6 +61,9 @@ pub(crate) fn rub_fixed(
     *rim += TURN * change;
 }
 
+/// The velocities of the bodies of a block, and the speeds of their rims.
+type Motions<V> = ([[<V as Vectors>::Numbers; 2]; 2], [<V as Vectors>::Numbers; 2]);
+
 /// Stops what slides and rolls in the pairs of a block, which normal impulses press together:
 /// changes the velocities of their bodies and the speeds of their rims.
 #[inline(always)]
@@ -73,9 +74,8 @@ pub(super) fn rub<V: Vectors>(
     [tangents, rolls]: &mut RubBlock,
     impulses: V::Numbers,
     Roughness { friction, rolling }: Roughness,
-    [[ax, ay], [bx, by]]: [[V::Numbers; 2]; 2],
-    [aw, bw]: [V::Numbers; 2],
-) -> ([[V::Numbers; 2]; 2], [V::Numbers; 2]) {
+    ([[ax, ay], [bx, by]], [aw, bw]): Motions<V>,
+) -> Motions<V> {
     let [zero, minus, turn, stop] = [0.0, -1.0, TURN, STOP].map(|number| vectors.splat(number));
     let (tx, ty) = (ny * minus, nx);
     let slide = ((bx - ax) * tx + (by - ay) * ty) - (aw + bw);
@@ -104,8 +104,7 @@ pub(super) fn rub<V: Vectors>(
 
 /// The reduced radius as shares of the radii of two bodies, of which the first has the share
 /// `share` in a change of their relative velocity: it is the square of the second radius over the
-/// sum of
-/// both squares.
+/// sum of both squares.
 #[inline(always)]
 fn arms<V: Vectors>(vectors: V, share: V::Numbers) -> [V::Numbers; 2] {
     let one = vectors.splat(1.0);

@@ -125,7 +125,7 @@ impl<const LAST: bool, const ROUGH: bool> LaneKernel for Solve<'_, LAST, ROUGH> 
                 if ROUGH && let Some(rubs) = rubs.next() {
                     let normal = [nx, ny];
                     let rubbed =
-                        rub(vectors, normal, share, rubs, after, roughness, velocities, before);
+                        rub(vectors, normal, share, rubs, after, roughness, (velocities, before));
                     turned = rubbed.1;
                     return rubbed.0;
                 }
@@ -210,7 +210,7 @@ impl LaneKernel for Restitute<'_> {
                 let Some(rims) = rims_before else { return velocities };
                 let rubs = &mut RubBlock::default();
                 let rubbed =
-                    rub(vectors, [nx, ny], share, rubs, change, roughness, velocities, rims);
+                    rub(vectors, [nx, ny], share, rubs, change, roughness, (velocities, rims));
                 rims_after = Some(rubbed.1);
                 rubbed.0
             });

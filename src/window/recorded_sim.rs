@@ -171,8 +171,7 @@ impl RecordedSim {
 
     /// Takes back the future that a change has left ([`UndoTurn::Undo`]) or that this has left in
     /// turn ([`UndoTurn::Redo`]), and leaves the present one. The run is where the two part or
-    /// before;
-    /// the step at which they part.
+    /// before; the step at which they part.
     ///
     /// # Errors
     /// As [`Self::approach`].

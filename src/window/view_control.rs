@@ -26,8 +26,7 @@ pub(super) struct ViewControl {
 impl ViewControl {
     /// Shows the whole world in a frame of `size` pixels, beside the columns at the left and
     /// between the rows at the top and at the bottom that are `taken`. Columns beyond two thirds of
-    /// the
-    /// width cover the world instead, as there is too little room beside them.
+    /// the width cover the world instead, as there is too little room beside them.
     pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 3]) -> Self {
         let [width, height] = size;
         let [left, top, bottom] = covered(size, taken);

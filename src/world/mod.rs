@@ -7,14 +7,12 @@
 //!
 //! Nothing begins with a file that is wrong: all faults of a text are found at once, each with its
 //! line and column. The text is a part of the run. A snapshot has it, and a restored run gets its
-//! rules
-//! from there.
+//! rules from there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `species`, `params`, `view`,
 //! `rules` (pairs and agents), `room` (births, and what fits), `observe` (quantities), `groups`
 //! (places), `obstacles`, `tables` (places in other files), `start` (agents), `start_keys` and
-//! `print`
-//! (scenes as files), `bundled` (those of the program).
+//! `print` (scenes as files), `bundled` (those of the program).
 
 mod bundled;
 mod fault;

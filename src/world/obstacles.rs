@@ -20,7 +20,7 @@ const SHAPES: &str = "one of disc, box and polyline";
 
 impl Reader<'_> {
     /// The obstacles.
-    pub(super) fn statics(&mut self, item: &Item<'_>) -> Vec<Static> {
+    pub(super) fn statics(&mut self, item: &Item<'_>, world: Rect) -> Vec<Static> {
         let Some(items) = array(item) else {
             self.wrong(item, "static", "tables [[static]]");
             return Vec::new();
@@ -50,12 +50,12 @@ impl Reader<'_> {
                         }));
                     }
                     "polyline" => {
-                        let thickness = thickness.and_then(|it| self.thickness(it.value));
                         let Some(thickness) = thickness else {
                             self.fault(entry.at, "a polyline has a thickness; add `thickness = 1`");
                             continue;
                         };
-                        statics.extend(self.polyline(entry.value, thickness));
+                        let Some(thickness) = self.thickness(thickness.value) else { continue };
+                        statics.extend(self.polyline(entry.value, thickness, world));
                     }
                     _ => {}
                 }
@@ -78,8 +78,8 @@ impl Reader<'_> {
         None
     }
 
-    /// The boxes and discs of a polyline.
-    fn polyline(&mut self, item: &Item<'_>, thickness: f32) -> Vec<Static> {
+    /// The boxes and discs of a polyline. At the border of the world it ends without a cap.
+    fn polyline(&mut self, item: &Item<'_>, thickness: f32, world: Rect) -> Vec<Static> {
         const EXPECTED: &str = "two or more points [[x, y], [x, y]]";
         let Some(items) = array(item).filter(|items| items.len() > 1) else {
             self.wrong(item, "polyline", EXPECTED);
@@ -92,6 +92,11 @@ impl Reader<'_> {
                 continue;
             };
             let point = Vec2::from(point);
+            if !world.contains(point) {
+                let Vec2 { x, y } = world.max;
+                self.wrong(item, "the point", &format!("one in the world, 0 to {x} and 0 to {y}"));
+                continue;
+            }
             if let Some(from) = before.replace(point) {
                 let along: Vec2 = point - from;
                 let across = match (along.x == 0.0, along.y == 0.0) {
@@ -111,13 +116,13 @@ impl Reader<'_> {
                     }
                 };
                 statics.push(Static::Box(Rect::new(
-                    from.min(point) - across,
-                    from.max(point) + across,
+                    (from.min(point) - across).max(world.min),
+                    (from.max(point) + across).min(world.max),
                 )));
             }
             // A polyline that ends where it begins has one disc there.
             let cap = Static::disc(point, radius);
-            if statics.first() != Some(&cap) {
+            if statics.first() != Some(&cap) && world.contains_rect(&Rect::around(point, radius)) {
                 statics.push(cap);
             }
         }

@@ -202,7 +202,7 @@ impl WorldPlan {
                 .max(1);
         }
         if let Some(section) = find("static") {
-            self.statics = reader.statics(section.value);
+            self.statics = reader.statics(section.value, self.bounds());
         }
         self.radii(reader, world);
         if let Some(section) = find("pair") {
@@ -255,8 +255,8 @@ impl WorldPlan {
                 }
                 "solver" => {
                     let name = reader.choice(value, "solver", &Solver::ALL.map(Solver::name));
-                    let found =
-                        Solver::ALL.into_iter().find(|it| name.as_deref() == Some(it.name()));
+                    let mut all = Solver::ALL.into_iter();
+                    let found = all.find(|it| name.as_deref() == Some(it.name()));
                     self.setup.solver = found.unwrap_or(self.setup.solver);
                 }
                 "sleep" => self.setup.sleep = reader.switch(value, "sleep") != Some(false),
@@ -274,14 +274,13 @@ impl WorldPlan {
                     reader.fault(entry.at, message);
                 }
                 "seed" => {
-                    let seed = reader.count(value, "seed", 0..u64::MAX);
-                    self.setup.seed = seed.unwrap_or(0);
+                    self.setup.seed = reader.count(value, "seed", 0..u64::MAX).unwrap_or(0);
                 }
                 "collisions" if matches!(value.get_ref(), DeValue::String(_)) => {
                     let names = Collisions::ALL.map(Collisions::name);
                     let name = reader.choice(value, "way to collide", &names);
-                    let found =
-                        Collisions::ALL.into_iter().find(|it| name.as_deref() == Some(it.name()));
+                    let mut all = Collisions::ALL.into_iter();
+                    let found = all.find(|it| name.as_deref() == Some(it.name()));
                     self.setup.collisions = found.unwrap_or_default();
                 }
                 "collisions" => {

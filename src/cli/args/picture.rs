@@ -46,8 +46,7 @@ pub(crate) struct StyleArgs {
     /// direction of the crowd's motion), temperature, density, order (of crystals), cell (of the
     /// grid), contacts (the number of overlaps), spin (with friction), faction (the side in
     /// `melee`), species (of a world file) [default: speed; species in world files, faction in
-    /// melee, start
-    /// in shear, density in shock, density in cooling, order in crystal]
+    /// melee, start in shear, density in shock, density in cooling, order in crystal]
     #[arg(long, alias = "color", value_name = "WHAT", value_parser = names::color_by, allow_hyphen_values = true)]
     pub(crate) color_by: Option<ColorBy>,
     /// Palette: inferno, magma, plasma, viridis, cividis [default: plasma; in the window, the last

@@ -34,8 +34,7 @@ fn mean(sim: &Sim, column: usize) -> f64 {
 
 /// Energy and momentum of a fluid. The potential is cut at 2.5 and shifted there; a step is a kick
 /// and a drift, so the energy at the positions of a step has the mean of the kinetic energies
-/// before
-/// and after its kick.
+/// before and after its kick.
 fn lennard_jones(quick: bool) -> Finished<Checked> {
     const BLOCK: u64 = 200;
     let steps = if quick { 2_000 } else { 10_000 };

@@ -143,8 +143,7 @@ pub struct AgentFormulas {
 
 /// What is born of an agent, as formulas. Number and conditions are those of the agent before the
 /// step. All other formulas read the agent as it is after its own formulas, with the `id` and the
-/// random
-/// numbers of the newborn one.
+/// random numbers of the newborn one.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct BirthFormulas {

@@ -60,7 +60,10 @@ impl ProgramWriter {
         }
         self.fault(
             formula.at,
-            format!("`{name}` takes a condition, found a number; write `a < b`"),
+            format!(
+                "`{name}` takes a condition, found a number; write `a < b`, or for \
+                     a rate per second `random(1) < rate * dt`"
+            ),
         );
         None
     }

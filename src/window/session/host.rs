@@ -279,9 +279,8 @@ impl RunHost {
 
     /// Changes a run that was just placed as the user changed the one before it meanwhile: the
     /// index, and in the same scene or world file the numbers. `then` and `before` are the set-up
-    /// and the
-    /// world file that the run before had when this one was ordered, and `changed` is the world
-    /// file that it
+    /// and the world file that the run before had when this one was ordered, and `changed` is the
+    /// world file that it
     /// has now, if the user has changed it.
     ///
     /// # Errors

@@ -267,8 +267,7 @@ impl Session {
 
     /// Draws the part of the world that the window shows, fitted to a whole frame of `size` pixels
     /// and without the interface, with labels if the user wants them. The size is that of the
-    /// window,
-    /// or that of
+    /// window, or that of
     /// [`Screen::capture_at`](screen::Screen::capture_at).
     pub(super) fn draw_view(&mut self, bytes: &mut [u8], size: [u32; 2]) {
         let Self { host, screen, .. } = self;

@@ -85,8 +85,7 @@ impl Starts {
 
     /// Starts to place another run; without a number of agents, with the number in the window for
     /// the same scene, else with the scene's own number if it has one, else with the number that
-    /// the
-    /// user chose last.
+    /// the user chose last.
     ///
     /// # Errors
     /// If the set-up is invalid, or there is no memory for it beside the run in the window.

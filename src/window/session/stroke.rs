@@ -248,9 +248,8 @@ impl Tools {
 
     /// Takes the newest stroke back, or the one that has taken the last one back; `None` if there
     /// is none. Restored agents are as they were but for their ids, as no id is used twice. If
-    /// there
-    /// is no room for some of them, these can be restored later; a stroke of which nothing can be
-    /// restored goes to the end of the history.
+    /// there is no room for some of them, these can be restored later; a stroke of which nothing
+    /// can be restored goes to the end of the history.
     ///
     /// # Errors
     /// As [`Event::notice_of`].
