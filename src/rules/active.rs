@@ -166,6 +166,7 @@ impl ActiveRules {
     }
 
     /// Sets the number of births for which there was no room.
+    #[cfg(feature = "cli")]
     pub(crate) fn set_refused(&mut self, refused: u64) {
         self.refused = refused;
     }

@@ -1,7 +1,8 @@
 //! The world file that rules come from, with those of its values that may change during a run.
 
 #[cfg(feature = "window")]
-use std::{fmt::Write, ops::Range, sync::Arc};
+use std::fmt::Write;
+use std::{ops::Range, sync::Arc};
 
 /// A world file: its text, the values that were set beside it, and what both together say.
 #[derive(Clone, Debug)]
