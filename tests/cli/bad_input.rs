@@ -106,6 +106,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("--scene brust", "--scene brust", "did you mean burst? There are gas"),
     ("--scene g", "--scene g", "is no known scene; there are gas"),
     ("--scene gas,mixed", "--scene gas,mixed", "names more than one scene; try gas"),
+    ("--scene boids", "--scene boids", "`jostle scenes --print boids > boids.toml`"),
     ("--scene ocean", "--scene ocean", "is no known scene; there are gas"),
     ("--scene pils", "--scene pils", "mean pile?"),
     ("--index quadtre", "--index quadtre", "mean quadtree?"),

@@ -72,6 +72,12 @@ pub(crate) fn scene_or_file(text: &str) -> Result<SceneArg, String> {
     if Path::new(text).extension().is_some_and(|end| end.eq_ignore_ascii_case("toml")) {
         return Ok(SceneArg::File(text.into()));
     }
+    if WORLDS.iter().any(|(name, _)| *name == text) {
+        return Err(format!(
+            "is a world file of the program; write it with `jostle scenes --print {text} > {text}.toml`, \
+             and name that file"
+        ));
+    }
     scene(text).map(SceneArg::Scene)
 }
 
