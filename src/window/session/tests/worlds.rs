@@ -244,7 +244,8 @@ fn a_file_that_changes_changes_the_run() {
 /// Numbers of the world are those that the file has now, and not those of the run before.
 #[test]
 fn a_file_that_asks_for_another_start_has_its_own_numbers() {
-    let text = "world = { size = [60, 60], agents = 400, radius = 0.5, friction = 0.5, gravity = 10, speed = 2 }\n";
+    let text = "world = { size = [60, 60], agents = 400, radius = 0.5, restitution = 1, \
+                friction = 0.5, gravity = 10, speed = 2 }\n";
     let mut session = world(text, None);
     steps(&mut session, 3);
     let other = text.replace("0.5, gravity = 10, speed = 2", "0.9, gravity = 3, speed = 0");
