@@ -77,7 +77,8 @@ impl Warnings {
     fn update_long_moves(&mut self, sim: &Sim) {
         let (setup, counters) = (sim.setup(), sim.counters());
         let (steps, long) = (sim.steps() - self.steps, counters.tunnelled - self.tunnelled);
-        if let Some(warning) = Warning::long_moves(setup, sim.agents().len(), steps, long) {
+        let warning = Warning::long_moves(setup, sim.agents().len(), steps, long);
+        if let Some(warning) = warning.filter(|_| sim.collides()) {
             self.long_moves = Some((self.sentence(setup, warning), 0));
         } else if !Warning::minds_long_moves(setup) {
             self.long_moves = None;

@@ -85,7 +85,8 @@ pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec<'_>]) -> Ou
         rows += 1;
     }
     let columns = columns.into_iter().map(|(name, _, column)| (name, column)).collect();
-    let names = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let names = names.into_iter().filter(|name| !name.is_empty());
+    let names = names.map(|name| name.to_lowercase()).collect();
     Ok(ColumnTable { path: path.to_path_buf(), columns, names, rows, places: Places::Lines(lines) })
 }
 
