@@ -127,6 +127,14 @@ impl StatedWorld {
     /// If the agents can't be placed, or there is not enough memory.
     pub(super) fn sim(&self) -> crate::Result<Sim> {
         let sim = Sim::of_world(&self.plan, &PlacementProgress::new())?;
+        for PairCost { name, near, seconds } in costs(&self.plan.formulas, &sim) {
+            if seconds > SECONDS_MAX {
+                say(&format!(
+                    "the pair `{name}` has about {near:.0} agents in range of one: a step takes a core \
+                     about {seconds:.0} s; make its range shorter, or take fewer agents"
+                ));
+            }
+        }
         if !self.plan.has_statics() {
             return Ok(sim);
         }
@@ -142,14 +150,6 @@ impl StatedWorld {
                  groups beside the statics",
                 grouped(inside as u64)
             ));
-        }
-        for PairCost { name, near, seconds } in costs(&self.plan.formulas, &sim) {
-            if seconds > SECONDS_MAX {
-                say(&format!(
-                    "the pair `{name}` has about {near:.0} agents in range of one: a step takes a core \
-                     about {seconds:.0} s; make its range shorter, or take fewer agents"
-                ));
-            }
         }
         Ok(sim)
     }

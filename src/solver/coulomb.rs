@@ -62,7 +62,7 @@ pub(crate) fn rub_fixed(
 }
 
 /// The velocities of the bodies of a block, and the speeds of their rims.
-type Motions<V> = ([[<V as Vectors>::Numbers; 2]; 2], [<V as Vectors>::Numbers; 2]);
+type RubbedMotion<V> = ([[<V as Vectors>::Numbers; 2]; 2], [<V as Vectors>::Numbers; 2]);
 
 /// Stops what slides and rolls in the pairs of a block, which normal impulses press together:
 /// changes the velocities of their bodies and the speeds of their rims.
@@ -74,8 +74,8 @@ pub(super) fn rub<V: Vectors>(
     [tangents, rolls]: &mut RubBlock,
     impulses: V::Numbers,
     Roughness { friction, rolling }: Roughness,
-    ([[ax, ay], [bx, by]], [aw, bw]): Motions<V>,
-) -> Motions<V> {
+    ([[ax, ay], [bx, by]], [aw, bw]): RubbedMotion<V>,
+) -> RubbedMotion<V> {
     let [zero, minus, turn, stop] = [0.0, -1.0, TURN, STOP].map(|number| vectors.splat(number));
     let (tx, ty) = (ny * minus, nx);
     let slide = ((bx - ax) * tx + (by - ay) * ty) - (aw + bw);

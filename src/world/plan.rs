@@ -168,7 +168,7 @@ impl WorldPlan {
             return;
         };
         if let Some(section) = find("species") {
-            self.species(reader, section, names);
+            self.species(reader, section, names, find("matrix").is_some());
         }
         if let Some(section) = find("columns") {
             for column in reader.entries(section.value, "columns") {

@@ -15,6 +15,7 @@ impl WorldPlan {
         reader: &mut Reader<'_>,
         section: &TomlEntry<'_>,
         names: Option<ViewNames<'_>>,
+        has_matrices: bool,
     ) {
         for entry in reader.entries(section.value, "species") {
             if AGENT_KEYS.contains(&entry.key) {
@@ -32,7 +33,9 @@ impl WorldPlan {
                     ),
                 );
             }
-            let is_odd = |letter: char| letter.is_control() || ",=[]".contains(letter);
+            // Cells of matrices are named as in `pull[red,blue]`.
+            let is_odd =
+                |letter: char| letter.is_control() || (has_matrices && ",=[]".contains(letter));
             if let Some(odd) = entry.key.chars().find(|&letter| is_odd(letter)) {
                 let message = format!("the name of a species has {odd:?} in it; leave it out");
                 reader.fault(entry.at, message);
