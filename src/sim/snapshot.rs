@@ -132,6 +132,7 @@ impl Sim {
             to.values(FORCES[0], self.forces.iter().map(|&(id, _)| id))?;
             to.values(FORCES[1], self.forces.iter().flat_map(|&(_, force)| force.to_array()))?;
         }
+        #[cfg(feature = "cli")]
         self.save_rules(&mut to)?;
         if let Some(solver) = &self.solver {
             solver.save(self.setup.uses_contact_solver(), &mut to)?;
@@ -356,7 +357,10 @@ impl SavedState {
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
+        #[cfg(feature = "cli")]
         sim.load_rules(snapshot)?;
+        #[cfg(not(feature = "cli"))]
+        super::world::refuse_worlds(snapshot)?;
         Ok(sim)
     }
 }

@@ -3,6 +3,7 @@
 #[cfg(feature = "cli")]
 use std::sync::Arc;
 
+#[cfg(feature = "cli")]
 use super::Sim;
 #[cfg(not(feature = "cli"))]
 use crate::error::Error;
@@ -12,12 +13,12 @@ use crate::{
     limits::COUNTS_MAX,
     rules::RuleSource,
     scene::PlacementProgress,
-    snapshot::{unreadable, write_line},
+    snapshot::{Writer, unreadable, write_line},
     world::{WorldFault, WorldPlan, cleaned},
 };
 use crate::{
     error::{Fault, Result},
-    snapshot::{Snapshot, Writer},
+    snapshot::Snapshot,
 };
 
 /// The sections with the world file that the rules come from, what was set beside it, and its name;
@@ -150,21 +151,17 @@ fn no_world(what: &str) -> Error {
     Error::World { line: 0, column: 0, message }
 }
 
+/// Refuses a snapshot with a world file, which a library alone does not read.
+///
+/// # Errors
+/// If it has one.
 #[cfg(not(feature = "cli"))]
-impl Sim {
-    /// A snapshot with rules is refused by a library alone.
-    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
-        if from.has(WORLD) {
-            let reason = "is a world file, which a build without the feature `cli` does not read";
-            return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
-        }
-        Ok(())
+pub(super) fn refuse_worlds(from: &Snapshot) -> Result<()> {
+    if from.has(WORLD) {
+        let reason = "is a world file, which a build without the feature `cli` does not read";
+        return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
     }
-
-    /// The library alone reads no world file, and so has none to write.
-    pub(super) fn save_rules(&self, _: &mut Writer) -> Result<()> {
-        Ok(())
-    }
+    Ok(())
 }
 
 /// The world file of a snapshot, as it was written.
