@@ -15,7 +15,7 @@
 
 use glam::Vec2;
 
-use super::{Counters, Sim, Transfer, check, motion};
+use super::{Counters, Sim, Transfer, check, motion, world::load_rules};
 use crate::{
     agents::{Agents, OwnColumns},
     alloc,
@@ -357,10 +357,7 @@ impl SavedState {
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
-        #[cfg(feature = "cli")]
-        sim.load_rules(snapshot)?;
-        #[cfg(not(feature = "cli"))]
-        super::world::refuse_worlds(snapshot)?;
+        load_rules(&mut sim, snapshot)?;
         Ok(sim)
     }
 }

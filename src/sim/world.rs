@@ -3,7 +3,6 @@
 #[cfg(feature = "cli")]
 use std::sync::Arc;
 
-#[cfg(feature = "cli")]
 use super::Sim;
 #[cfg(not(feature = "cli"))]
 use crate::error::Error;
@@ -90,23 +89,6 @@ impl Sim {
         Ok(())
     }
 
-    /// Sets the rules of a snapshot, if it has a world file.
-    ///
-    /// # Errors
-    /// If the world file is wrong.
-    pub(super) fn load_rules(&mut self, from: &Snapshot) -> Result<()> {
-        let Some(SavedWorld { name, text, settings }) = SavedWorld::read(from)? else {
-            return Ok(());
-        };
-        let plan = WorldPlan::read(&name, &text, &settings, None).map_err(|_| {
-            let reason = "is a world file that this version does not understand";
-            Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
-        });
-        self.set_rules(plan?.rules_for(self.setup.agents))?;
-        self.set_refused_births(saved_refusals(from)?);
-        Ok(())
-    }
-
     /// Writes the text that the rules come from, if they come from one.
     pub(super) fn save_rules(&self, to: &mut Writer) -> Result<()> {
         let Some(source) = self.rule_source() else { return Ok(()) };
@@ -151,12 +133,30 @@ fn no_world(what: &str) -> Error {
     Error::World { line: 0, column: 0, message }
 }
 
+/// Sets the rules of a snapshot, if it has a world file.
+///
+/// # Errors
+/// If the world file is wrong.
+#[cfg(feature = "cli")]
+pub(super) fn load_rules(sim: &mut Sim, from: &Snapshot) -> Result<()> {
+    let Some(SavedWorld { name, text, settings }) = SavedWorld::read(from)? else {
+        return Ok(());
+    };
+    let plan = WorldPlan::read(&name, &text, &settings, None).map_err(|_| {
+        let reason = "is a world file that this version does not understand";
+        Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
+    });
+    sim.set_rules(plan?.rules_for(sim.setup.agents))?;
+    sim.set_refused_births(saved_refusals(from)?);
+    Ok(())
+}
+
 /// Refuses a snapshot with a world file, which a library alone does not read.
 ///
 /// # Errors
 /// If it has one.
 #[cfg(not(feature = "cli"))]
-pub(super) fn refuse_worlds(from: &Snapshot) -> Result<()> {
+pub(super) fn load_rules(_: &mut Sim, from: &Snapshot) -> Result<()> {
     if from.has(WORLD) {
         let reason = "is a world file, which a build without the feature `cli` does not read";
         return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
