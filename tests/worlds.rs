@@ -304,9 +304,16 @@ fn files_that_mean_nothing_are_refused() {
         ("[[static]]\ndisc = [9, 9, 2]\nbox = [1, 1, 3, 3]\n", "one of disc, box and polyline"),
         ("[[static]]\nbox = [50, 50, 70, 70]\n", "is out of range"),
         ("[columns]\nfaction = 1\n", "`faction` can't be a name"),
+        ("[param]\np = { min = 0 }\n", "the param `p` has no value; add `value = 1`"),
+        // The one fault that there is, in one sentence.
+        (
+            "[param]\np = { value = nan }\n",
+            "world.toml:3:15: value nan can't be used: expected a number",
+        ),
     ] {
         let found = refused(&folder, &format!("{world}{text}"), &[]);
         assert!(found.contains(expected), "{text}: {found}");
+        assert!(!text.contains("nan") || found.lines().count() == 1, "{found}");
         let path = folder.path().join("world.toml");
         let checked = run(&["check", "world", path.to_str().expect("a name")]);
         assert_eq!(checked.status.code(), Some(2), "{text}");

@@ -2,7 +2,7 @@
 
 use super::ops::Op;
 
-/// Values that the formulas of one program may have: far more than anybody writes, and so few that
+/// Values that the formulas of one program may have: far more than formulas have, and so few that
 /// a search through them takes no time.
 pub(super) const NODES_MAX: usize = 2_048;
 

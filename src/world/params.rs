@@ -36,11 +36,13 @@ impl WorldPlan {
             reader.name(param);
             let (mut value, mut range, mut step) = (None, [None; 2], None);
             let mut place = param.value.span();
+            let mut has_value = true;
             if matches!(param.value.get_ref(), DeValue::Table(_)) {
+                has_value = false;
                 for part in reader.known(param.value, "a param", &["value", "min", "max", "step"]) {
                     let number = reader.number(part.value, part.key);
                     match part.key {
-                        "value" => (value, place) = (number, part.value.span()),
+                        "value" => (has_value, value, place) = (true, number, part.value.span()),
                         "min" => range[0] = number,
                         "max" => range[1] = number,
                         _ if number.is_some_and(|step| step <= 0.0) => {
@@ -52,7 +54,7 @@ impl WorldPlan {
             } else {
                 value = reader.number(param.value, param.key);
             }
-            if value.is_none() {
+            if !has_value {
                 reader.fault(
                     param.at,
                     format!("the param `{}` has no value; add `value = 1`", param.key),

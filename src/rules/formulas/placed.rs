@@ -42,7 +42,7 @@ impl Formulas {
         velocity: Option<&[Formula; 2]>,
         columns: &[(usize, Formula)],
     ) -> Result<PlacedProgram, Vec<FormulaError>> {
-        // Nobody has neighbors yet.
+        // There are no neighbors before the first step.
         let without_sums = Self { pairs: Vec::new(), ..self.clone() };
         let (mut writer, inputs, _) = without_sums.agent_scope();
         let (mut outputs, mut assignments) = (Vec::new(), Vec::new());
@@ -70,7 +70,7 @@ impl Formulas {
 }
 
 impl PlacedProgram {
-    /// Writes the values of some agents. Whoever creates the run looks whether they are numbers.
+    /// Writes the values of some agents. The run checks that they are numbers.
     pub(crate) fn apply(
         &self,
         agents: &mut Agents,
