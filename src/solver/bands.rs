@@ -4,13 +4,14 @@
 use std::ops::Range;
 
 use super::{
+    coulomb::Rub,
     fixed::FixedContact,
     friction::{Friction, FrictionView},
-    pairs::{CHUNK, COLORS, HeldAgents, NOWHERE, PART},
+    pairs::{CHUNK, COLORS, HeldAgents, NOWHERE, PART, impulses_at, pair_at},
 };
 use crate::{
     alloc,
-    contacts::PARITIES,
+    contacts::{PARITIES, Pair},
     error::Result,
     parallel::{self, Split},
     simd::pairs::{LANES, PairBlock},
@@ -37,18 +38,35 @@ pub(super) struct SolverBand {
     pub(super) pairs: Range<usize>,
     /// Its part of the contact list.
     pub(super) storage: Range<usize>,
-    /// Its blocks: those allocated, and the number in use.
+    /// Its blocks: those allocated, the number in use, and how many of these are solved. The others
+    /// have the impulses of pairs whose agents are both held.
     pub(super) blocks: Range<usize>,
     pub(super) block_count: usize,
+    pub(super) solved_count: usize,
     /// Its contacts with walls and statics, likewise.
     pub(super) fixed: Range<usize>,
     pub(super) fixed_count: usize,
     /// Number of pairs that met fast.
     pub(super) collisions: u64,
+    pub(super) state: BandState,
     pub(super) rest: Rest,
     /// True if the next band is held.
     pub(super) next_held: bool,
     pub(super) keep: Keeping,
+}
+
+/// What a substep does with a band.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum BandState {
+    /// Its pairs are searched, and their blocks built.
+    #[default]
+    Searched,
+    /// The blocks of the substep before are solved.
+    Kept,
+    /// Its agents are held where they are.
+    Held,
+    /// It is held between held bands, so that nothing in it has to be computed.
+    Asleep,
 }
 
 /// State that decides whether a band keeps its blocks.
@@ -56,8 +74,6 @@ pub(super) struct SolverBand {
 pub(super) struct Keeping {
     /// True if its blocks alone have the impulses of the last substep.
     pub(super) live: bool,
-    /// True if this substep solves the blocks of the last one.
-    pub(super) kept: bool,
     /// The farthest that an agent of this band or the next may have moved since the blocks were
     /// built, world units.
     pub(super) drift: f32,
@@ -74,10 +90,6 @@ pub(super) struct Keeping {
 pub(super) struct Rest {
     /// Substeps for which all its agents have been slow.
     pub(super) calm: u32,
-    /// True if its agents are held where they are.
-    pub(super) held: bool,
-    /// True if it is held between held bands, so that nothing in it has to be computed.
-    pub(super) asleep: bool,
     /// True if an agent that moves is next to one of its held agents, or of the next band.
     pub(super) wakes: [bool; 2],
 }
@@ -182,19 +194,55 @@ impl SolverBand {
         self.slots.len() * share / SHARES + FIXED_MIN
     }
 
+    /// Its pairs in blocks, with their impulses along the normal and of friction; as the contact
+    /// list orders them.
+    pub(super) fn pairs_in<'a>(
+        &self,
+        blocks: &'a [PairBlock],
+        places: &'a [u32],
+        friction: &'a Friction,
+    ) -> impl Iterator<Item = (Pair, (f32, Rub))> + use<'a> {
+        let first = self.slots.start as u32;
+        let blocks = &blocks[self.blocks.start..self.blocks.start + self.block_count];
+        let rubs = friction.rubs(self.blocks.start, self.block_count);
+        let places = places[self.pairs.clone()].iter().filter(|&&place| place != NOWHERE);
+        places.map(move |&place| {
+            let pair = pair_at(blocks, place).map(|slot| first + slot);
+            (pair, impulses_at(blocks, rubs, place))
+        })
+    }
+
     /// The number of its near pairs, if these are not searched in this substep.
     pub(super) fn kept_pairs(&self) -> Option<usize> {
         self.is_skipped().then_some(self.pairs.len())
     }
 
+    /// True if its agents are held.
+    pub(super) fn is_held(&self) -> bool {
+        matches!(self.state, BandState::Held | BandState::Asleep)
+    }
+
+    /// True if nothing in it has to be computed.
+    pub(super) fn is_asleep(&self) -> bool {
+        self.state == BandState::Asleep
+    }
+
     /// True if its blocks are not built in this substep.
     pub(super) fn is_skipped(&self) -> bool {
-        self.rest.asleep | self.keep.kept
+        matches!(self.state, BandState::Kept | BandState::Asleep)
+    }
+
+    /// Wakes its agents.
+    pub(super) fn wake(&mut self) {
+        self.rest = Rest::default();
+        if self.is_held() {
+            self.state = BandState::Searched;
+        }
     }
 
     /// Which agents of its pairs are held.
     pub(super) fn held(&self) -> HeldAgents {
-        HeldAgents { end: self.slots.end as u32, own: self.rest.held, next: self.next_held }
+        HeldAgents { end: self.slots.end as u32, own: self.is_held(), next: self.next_held }
     }
 }
 

@@ -56,7 +56,7 @@ impl Kernel for Enlarge<'_> {
 /// Takes out the speed that a pass has given to held bodies: they are pushed as if they were free,
 /// so that the forces stay what they were, but do not move.
 pub(super) fn hold(band: &SolverBand, bodies: &mut [[f32; 4]], outliers: bool) {
-    if outliers | !band.rest.asleep {
+    if outliers | !band.is_asleep() {
         bodies.fill([0.0; 4]);
     }
 }

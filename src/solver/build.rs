@@ -3,11 +3,11 @@
 
 use super::{
     ContactSolver,
-    bands::{self, SolverArrays, SolverBand},
+    bands::{self, BandState, SolverArrays, SolverBand},
     coulomb::RubBlock,
     fixed::FixedSearch,
     friction::FrictionView,
-    pairs::{self, Build, BuildBand, OutlierBlocks},
+    pairs::{self, Build, BuildBand, HELD, OutlierBlocks},
     physics::Physics,
 };
 use crate::{
@@ -16,7 +16,10 @@ use crate::{
     contacts::{Band, ContactList},
     error::Result,
     limits::BANDS_MAX,
-    simd::SimdLevel,
+    simd::{
+        SimdLevel,
+        pairs::{LANES, PairBlock},
+    },
     statics::Statics,
 };
 
@@ -76,7 +79,7 @@ impl ContactSolver {
             }
         }
         for index in 0..bands.len() {
-            bands[index].next_held = bands.get(index + 1).is_some_and(|next| next.rest.held);
+            bands[index].next_held = bands.get(index + 1).is_some_and(SolverBand::is_held);
         }
         Ok(())
     }
@@ -115,7 +118,7 @@ impl ContactSolver {
                 *body = [vx, vy, x, y];
                 *reference = [vx, vy];
             }
-            if !band.rest.asleep {
+            if !band.is_asleep() {
                 let contacts = &mut view.fixed[..band.fixed.len()];
                 let origin = |slot| memory.origin(slot);
                 band.fixed_count = search.band(slots, contacts, view.reference, origin);
@@ -135,16 +138,16 @@ impl ContactSolver {
     ) {
         let build = Build::new(agents, &self.memory, physics);
         bands::even_then_odd(&mut self.bands, &mut self.arrays, &|band, mut view| {
-            if band.rest.asleep {
+            if band.is_asleep() {
                 return;
             }
             let slots = band.slots_end - band.slots.start;
             let (bodies, blocks) = (&view.bodies[..slots], &mut view.blocks[..band.blocks.len()]);
-            if !band.keep.kept {
+            if band.state != BandState::Kept {
                 // The first row of an odd band still has the colors of the even band before it.
                 let colors = &mut view.colors[..slots];
                 colors.fill(0);
-                band.block_count = simd.run(BuildBand {
+                [band.solved_count, band.block_count] = simd.run(BuildBand {
                     build,
                     pairs: &contacts.pairs()[band.pairs.clone()],
                     first: band.slots.start as u32,
@@ -157,7 +160,7 @@ impl ContactSolver {
                     bodies,
                 });
             }
-            let stored = band.block_count.min(blocks.len());
+            let stored = band.solved_count.min(blocks.len());
             let reference = &mut view.reference[..slots];
             let (blocks, bodies) = (&mut blocks[..stored], (band.slots.start, bodies));
             pairs::aim(blocks, bodies, agents, reference, physics, simd);
@@ -173,7 +176,7 @@ impl ContactSolver {
         physics: &Physics,
         simd: SimdLevel,
     ) -> Result<()> {
-        let Self { bands, memory, arrays, outliers, outlier_rubs, .. } = self;
+        let Self { bands, memory, arrays, outliers, outliers_solved, outlier_rubs, .. } = self;
         let SolverArrays { bodies, reference, places, friction, .. } = arrays;
         let build = Build::new(agents, memory, physics);
         let mut blocks = OutlierBlocks::new(outliers);
@@ -184,7 +187,7 @@ impl ContactSolver {
             build.outliers(
                 places[range.clone()].iter_mut().zip(&contacts.pairs()[range]),
                 bodies,
-                |slot| bands[band_of(slot)].rest.held,
+                |slot| bands[band_of(slot)].is_held(),
                 |slot| wakes[band_of(slot)] = true,
                 &mut blocks,
             )?;
@@ -193,6 +196,16 @@ impl ContactSolver {
             band.rest.wakes[0] |= wakes;
         }
         blocks.finish();
+        *outliers_solved = outliers.len();
+        let mut lane = outliers.len() * LANES;
+        for band in contacts.bands() {
+            let range = band.outliers();
+            let held = places[range.clone()].iter().filter(|&&place| place == HELD).count();
+            let blocks = (lane + held).div_ceil(LANES);
+            alloc::grow_to(outliers, blocks, PairBlock::EMPTY, pairs::PART)?;
+            let found = places[range.clone()].iter_mut().zip(&contacts.pairs()[range]);
+            lane = build.put_held(found, 0, lane, outliers, &mut []);
+        }
         if friction.is_on {
             alloc::grow_to(outlier_rubs, outliers.len(), RubBlock::default(), pairs::PART)?;
             outlier_rubs.fill(RubBlock::default());
@@ -201,6 +214,7 @@ impl ContactSolver {
                 pairs::set_rub(outlier_rubs, place, || memory.rub(pair));
             }
         }
+        let outliers = &mut outliers[..*outliers_solved];
         pairs::aim(outliers, (0, bodies), agents, reference, physics, simd);
         FrictionView { rubs: outlier_rubs, ..friction.view() }.begin(outliers, reference, simd);
         Ok(())

@@ -92,11 +92,6 @@ impl Friction {
         self.is_on.then_some(&mut self.rims)
     }
 
-    /// The impulses of all blocks, to be set.
-    pub(super) fn rubs_mut(&mut self) -> &mut [RubBlock] {
-        &mut self.rubs
-    }
-
     /// Sets the spins of the agents from the speeds of their rims.
     pub(super) fn take_over(&self, agents: &mut Agents) {
         let Some((spins, radii)) = agents.spins_mut().filter(|_| self.is_on) else { return };

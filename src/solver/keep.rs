@@ -13,10 +13,10 @@
 
 use super::{
     ContactSolver,
-    bands::{SolverArrays, SolverBand},
+    bands::{BandState, SolverArrays, SolverBand},
     bodies::Largest,
     memory::MemoryView,
-    pairs::{NOWHERE, impulses_at, pair_at},
+    pairs::impulses_at,
     physics::Physics,
 };
 use crate::{
@@ -53,29 +53,34 @@ impl ContactSolver {
     pub(super) fn keep(&mut self, grid: &Grid, physics: &Physics) {
         for index in 0..self.bands.len() {
             let next = self.bands.get(index + 1).map(|band| band.keep).unwrap_or_default();
-            let next_held = self.bands.get(index + 1).is_some_and(|band| band.rest.held);
+            let next_held = self.bands.get(index + 1).is_some_and(SolverBand::is_held);
             let band = &mut self.bands[index];
             let outliers = identify(grid.outliers_in(band.slots.start..band.slots_end));
+            let is_held = band.is_held() | next_held;
             let keep = &mut band.keep;
             keep.drift += keep.farthest_square.max(next.farthest_square).sqrt();
             let motion = physics.motion(keep.fastest_square.max(next.fastest_square).sqrt());
-            keep.kept = keep.live
-                & !band.rest.held
-                & !next_held
+            if keep.live
+                & !is_held
                 & (keep.outliers == outliers)
-                & (keep.drift + motion < physics.slack());
-            if !keep.kept {
+                & (keep.drift + motion < physics.slack())
+            {
+                band.state = BandState::Kept;
+            } else {
                 (keep.drift, keep.outliers) = (0.0, outliers);
             }
         }
-        self.remember_blocks(|band| !band.keep.kept);
+        self.remember_blocks(|band| band.state != BandState::Kept);
     }
 
     /// Lets no band keep its blocks.
     pub(super) fn keep_none(&mut self) {
         self.remember_blocks(|_| true);
         for band in &mut self.bands {
-            (band.keep.kept, band.keep.drift) = (false, 0.0);
+            band.keep.drift = 0.0;
+            if band.state == BandState::Kept {
+                band.state = BandState::Searched;
+            }
         }
     }
 
@@ -92,14 +97,7 @@ impl ContactSolver {
                 return;
             }
             band.keep.live = false;
-            let first = band.slots.start as u32;
-            let blocks = &blocks[band.blocks.start..band.blocks.start + band.block_count];
-            let rubs = friction.rubs(band.blocks.start, band.block_count);
-            let places = places[band.pairs.clone()].iter().filter(|&&place| place != NOWHERE);
-            let found = places.map(|&place| {
-                let pair = pair_at(blocks, place).map(|slot| first + slot);
-                (pair, impulses_at(blocks, rubs, place))
-            });
+            let found = band.pairs_in(blocks, places, friction);
             view.remember(&band.slots, band.storage.start, found);
         });
     }
@@ -115,7 +113,7 @@ impl ContactSolver {
             if band.is_skipped() {
                 return;
             }
-            band.keep.live = !(band.rest.held | band.next_held);
+            band.keep.live = !(band.is_held() | band.next_held);
             if band.keep.live {
                 return view.clear(band.slots.len());
             }

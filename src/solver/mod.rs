@@ -96,6 +96,8 @@ pub(crate) struct ContactSolver {
     arrays: SolverArrays,
     /// Pairs with outliers, which are solved on one thread.
     outliers: Vec<PairBlock>,
+    /// How many of these are solved; the others have impulses of held agents.
+    outliers_solved: usize,
     outlier_rubs: Vec<RubBlock>,
     memory: Memory,
     fixed_memory: FixedMemory,
@@ -124,6 +126,7 @@ impl ContactSolver {
             enlarged: alloc::with_capacity(capacity, PART)?,
             arrays: SolverArrays::new(capacity, friction)?,
             outliers: alloc::with_capacity(far(capacity), PART)?,
+            outliers_solved: 0,
             outlier_rubs: alloc::with_capacity(if friction { far(capacity) } else { 0 }, PART)?,
             memory: Memory::new(capacity, friction)?,
             fixed_memory: FixedMemory::default(),
@@ -260,7 +263,7 @@ impl ContactSolver {
                         (*dx, *dy) = (0.0, 0.0);
                     }
                 }
-                if band.rest.held {
+                if band.is_held() {
                     return hold(band, bodies, far);
                 }
                 let reference = &mut view.reference[..band.slots.len()];
@@ -276,7 +279,7 @@ impl ContactSolver {
             self.pairs(push, None, simd);
             self.each(&|band, mut view| {
                 let bodies = &mut view.bodies[..band.slots.len()];
-                if band.rest.held {
+                if band.is_held() {
                     view.friction.hold(bodies.len());
                     return hold(band, bodies, far);
                 }
@@ -291,7 +294,7 @@ impl ContactSolver {
         }
         let (restitution, roughness) = (physics.restitution, physics.roughness);
         self.each(&|band, mut view| {
-            if !band.rest.held {
+            if !band.is_held() {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 let contacts = &mut view.fixed[..band.fixed_count];
                 fixed::relax(contacts, bodies, round, touch.gap_of_fast);
@@ -299,24 +302,24 @@ impl ContactSolver {
             }
         });
         self.even_then_odd(&|band, view| {
-            let blocks = &mut view.blocks[..band.block_count];
+            let blocks = &mut view.blocks[..band.solved_count];
             let bodies = view.bodies;
             band.collisions = 0;
-            if band.rest.asleep {
+            if band.is_asleep() {
                 return;
             }
             let rough = rubs.then_some((view.friction.rims, roughness));
             band.collisions =
                 simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
         });
-        let blocks = &mut self.outliers;
+        let blocks = &mut self.outliers[..self.outliers_solved];
         let bodies = &mut self.arrays.bodies;
         let rough = self.arrays.friction.rims_mut().map(|rims| (rims, roughness));
         let mut collisions =
             simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
         self.each(&|band, mut view| {
             let bodies = &mut view.bodies[..band.slots.len()];
-            if band.rest.held {
+            if band.is_held() {
                 band.keep.farthest_square = 0.0;
                 view.friction.hold(bodies.len());
                 return hold(band, bodies, far);
@@ -336,17 +339,18 @@ impl ContactSolver {
     #[inline(never)]
     fn pairs(&mut self, pass: SoftPass, roughness: Option<Roughness>, simd: SimdLevel) {
         self.even_then_odd(&|band, view| {
-            if band.rest.asleep {
+            if band.is_asleep() {
                 return;
             }
-            let blocks = &mut view.blocks[..band.block_count];
+            let blocks = &mut view.blocks[..band.solved_count];
             let FrictionView { rubs, rims, .. } = view.friction;
             let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
             soft::solve(blocks, view.bodies, pass, rough, simd);
         });
-        let Self { outliers, outlier_rubs: rubs, arrays, .. } = self;
+        let Self { outliers, outliers_solved, outlier_rubs: rubs, arrays, .. } = self;
         let FrictionView { rims, .. } = arrays.friction.view();
         let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
+        let outliers = &mut outliers[..*outliers_solved];
         soft::solve(outliers, &mut arrays.bodies, pass, rough, simd);
     }
 

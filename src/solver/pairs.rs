@@ -46,28 +46,16 @@ pub(super) const PART: &str = "the contact solver";
 /// The place of a pair that is not solved.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Marks the impulse of a pair of held agents, which is kept in the place of its place.
-const KEPT: u32 = 1 << 31;
-
-/// The impulse of a pair, by its place.
-#[inline(always)]
-pub(super) fn impulse_at(blocks: &[PairBlock], place: u32) -> f32 {
-    if place == NOWHERE {
-        0.0
-    } else if place & KEPT != 0 {
-        f32::from_bits(place & !KEPT)
-    } else {
-        let place = place as usize;
-        blocks[place / LANES].impulse[place % LANES]
-    }
-}
+/// The place of a pair whose agents are both held, until it gets a lane behind the blocks that are
+/// solved.
+pub(super) const HELD: u32 = u32::MAX - 1;
 
 /// The impulses of a pair along the normal and, in runs with friction, those of friction.
 #[inline(always)]
 pub(super) fn impulses_at(blocks: &[PairBlock], rubs: &[RubBlock], place: u32) -> (f32, Rub) {
-    let of_lane = |rubs: &RubBlock| rubs.map(|of| of[place as usize % LANES]);
-    let rub = rubs.get(place as usize / LANES).map_or_else(Rub::default, of_lane);
-    (impulse_at(blocks, place), rub)
+    let (block, lane) = (place as usize / LANES, place as usize % LANES);
+    let impulse = blocks.get(block).map_or(0.0, |block| block.impulse[lane]);
+    (impulse, rubs.get(block).map_or_else(Rub::default, |rubs| rubs.map(|of| of[lane])))
 }
 
 /// Sets the impulses of friction in a place, if there is one for them.
@@ -166,6 +154,31 @@ impl<'a> Build<'a> {
         vx[free] * vx[free] + vy[free] * vy[free] + rim * rim > self.slow_square
     }
 
+    /// Puts the impulses of pairs whose agents are both held into lanes from `lane` on, behind the
+    /// blocks that are solved. The bodies begin with the slot `first`. Returns the lane behind them.
+    #[inline(never)]
+    pub(super) fn put_held<'p>(
+        &self,
+        pairs: impl Iterator<Item = (&'p mut u32, &'p Pair)>,
+        first: u32,
+        mut lane: usize,
+        blocks: &mut [PairBlock],
+        rubs: &mut [RubBlock],
+    ) -> usize {
+        for (place, &pair) in pairs.filter(|(place, _)| **place == HELD) {
+            if let Some(block) = blocks.get_mut(lane / LANES) {
+                if lane.is_multiple_of(LANES) {
+                    *block = PairBlock::EMPTY;
+                }
+                set(block, lane, pair.map(|slot| slot - first), 0.0, self.memory.impulse(pair));
+            }
+            *place = lane as u32;
+            set_rub(rubs, *place, || self.memory.rub(pair));
+            lane += 1;
+        }
+        lane
+    }
+
     /// Appends the pairs with outliers of a band, each with its place.
     ///
     /// # Errors
@@ -183,17 +196,16 @@ impl<'a> Build<'a> {
                 *place = NOWHERE;
                 continue;
             };
-            let impulse = self.memory.impulse(pair);
             match pair.map(&is_held) {
                 [false, false] => {}
                 [true, true] => {
-                    *place = impulse.to_bits() | KEPT;
+                    *place = HELD;
                     continue;
                 }
                 held if self.disturbs(pair, held) => wake(pair[usize::from(held[1])]),
                 _ => {}
             }
-            *place = to.push(pair, share, impulse)?;
+            *place = to.push(pair, share, self.memory.impulse(pair))?;
         }
         Ok(())
     }
@@ -296,8 +308,67 @@ fn separate(
     }
 }
 
-/// Builds the blocks of a band's near pairs. The output is the number of blocks. Blocks that do not
-/// fit are counted, but not stored.
+/// The blocks of a band's colors, as pairs fill them.
+struct Coloring {
+    /// The open block of each color, the number of its pairs, and the number of blocks behind it.
+    open: [(usize, usize, usize); COLORS],
+    /// Blocks begun by each color at once.
+    chunk: usize,
+    used: usize,
+}
+
+impl Coloring {
+    /// Begins with a band of which the contact list has that many pairs.
+    #[inline(always)]
+    fn new(listed: usize) -> Self {
+        let chunk = if listed > 1024 { CHUNK } else { 1 };
+        Self { open: [(0, LANES, 0); COLORS], chunk, used: 0 }
+    }
+
+    /// The block and lane of a pair, and whether it has the block for itself.
+    #[inline(always)]
+    fn place(&mut self, colors: &mut [u16], pair: Pair) -> (usize, usize, bool) {
+        let [i, j] = pair.map(|slot| slot as usize);
+        let color = (colors[i] | colors[j]).trailing_ones() as usize;
+        let Some((block, count, more)) = self.open.get_mut(color) else {
+            self.used += 1;
+            return (self.used - 1, 0, true);
+        };
+        colors[i] |= 1 << color;
+        colors[j] |= 1 << color;
+        if *count == LANES {
+            if *more == 0 {
+                (*block, *count, *more) = (self.used, 0, self.chunk - 1);
+                self.used += self.chunk;
+            } else {
+                (*block, *count, *more) = (*block + 1, 0, *more - 1);
+            }
+        }
+        *count += 1;
+        (*block, *count - 1, false)
+    }
+
+    /// Fills the lanes that are left. Returns the number of blocks.
+    #[inline(always)]
+    fn finish(self, blocks: &mut [PairBlock]) -> usize {
+        for (block, count, more) in self.open {
+            if count < LANES
+                && let Some(block) = blocks.get_mut(block)
+            {
+                block.pad(count);
+            }
+            for block in block + 1..block + 1 + more {
+                if let Some(block) = blocks.get_mut(block) {
+                    *block = PairBlock::EMPTY;
+                }
+            }
+        }
+        self.used
+    }
+}
+
+/// Builds the blocks of a band's near pairs. The output is the number of blocks that are solved, and
+/// of all. Blocks that do not fit are counted, but not stored.
 pub(super) struct BuildBand<'a> {
     pub(super) build: Build<'a>,
     pub(super) pairs: &'a [Pair],
@@ -313,76 +384,84 @@ pub(super) struct BuildBand<'a> {
 }
 
 impl Kernel for BuildBand<'_> {
-    type Output = usize;
+    type Output = [usize; 2];
 
     #[inline(always)]
-    fn run(self) -> usize {
+    fn run(self) -> [usize; 2] {
         let Self { build, pairs, first, held, wakes, places, blocks, rubs, colors, bodies } = self;
         rubs.fill(RubBlock::default());
         let any_held = held.own | held.next;
-        let mut used = 0;
-        // The open block of each color, the number of its pairs, and the number of blocks behind
-        // it.
-        let mut open = [(0_usize, LANES, 0_usize); COLORS];
-        let chunk = if pairs.len() > 1024 { CHUNK } else { 1 };
+        let mut coloring = Coloring::new(pairs.len());
         for (place, &pair) in places.iter_mut().zip(pairs) {
             let Some(share) = build.share(bodies, first, pair) else {
                 *place = NOWHERE;
                 continue;
             };
-            let impulse = build.memory.impulse(pair);
             if any_held {
                 match held.pair(pair) {
                     [false, false] => {}
                     [true, true] => {
-                        *place = impulse.to_bits() | KEPT;
+                        *place = HELD;
                         continue;
                     }
                     which => wakes[usize::from(!held.own)] |= build.disturbs(pair, which),
                 }
             }
+            let impulse = build.memory.impulse(pair);
             let pair = pair.map(|slot| slot - first);
-            let [i, j] = pair.map(|slot| slot as usize);
-            let color = (colors[i] | colors[j]).trailing_ones() as usize;
-            let (block, lane) = if let Some((block, count, more)) = open.get_mut(color) {
-                colors[i] |= 1 << color;
-                colors[j] |= 1 << color;
-                if *count == LANES {
-                    if *more == 0 {
-                        (*block, *count, *more) = (used, 0, chunk - 1);
-                        used += chunk;
-                    } else {
-                        (*block, *count, *more) = (*block + 1, 0, *more - 1);
-                    }
-                }
-                *count += 1;
-                (*block, *count - 1)
-            } else {
-                used += 1;
-                (used - 1, 0)
-            };
+            let (block, lane, alone) = coloring.place(colors, pair);
             let Some(entry) = blocks.get_mut(block) else { continue };
             set(entry, lane, pair, share, impulse);
             *place = (block * LANES + lane) as u32;
             if impulse > 0.0 {
                 set_rub(rubs, *place, || build.memory.rub(pair.map(|slot| slot + first)));
             }
-            if color >= COLORS {
+            if alone {
                 entry.pad(1);
             }
         }
-        for (block, count, more) in open {
-            if count < LANES
-                && let Some(block) = blocks.get_mut(block)
-            {
-                block.pad(count);
-            }
-            for block in block + 1..block + 1 + more {
-                if let Some(block) = blocks.get_mut(block) {
-                    *block = PairBlock::EMPTY;
-                }
-            }
+        let solved = coloring.finish(blocks);
+        let mut lanes = solved * LANES;
+        if any_held {
+            lanes = build.put_held(places.iter_mut().zip(pairs), first, lanes, blocks, rubs);
         }
-        used
+        [solved, lanes.div_ceil(LANES)]
     }
+}
+
+/// A pair, and its impulses along the normal and of friction.
+pub(super) type PairImpulses = (Pair, (f32, Rub));
+
+/// The pairs in the blocks of a band, of which the same blocks are built again.
+pub(super) struct KeptPairs<'a> {
+    pub(super) pairs: &'a [PairImpulses],
+    /// The number of pairs that the contact list had.
+    pub(super) listed: usize,
+    /// The radii of the agents from the slot `first` on.
+    pub(super) radii: &'a [f32],
+    pub(super) first: u32,
+    pub(super) places: &'a mut [u32],
+    pub(super) blocks: &'a mut [PairBlock],
+    pub(super) rubs: &'a mut [RubBlock],
+    pub(super) colors: &'a mut [u16],
+}
+
+/// Builds blocks again. Returns their number. Blocks that do not fit are counted, but not stored.
+pub(super) fn rebuild(from: KeptPairs<'_>) -> usize {
+    let KeptPairs { pairs, listed, radii, first, places, blocks, rubs, colors } = from;
+    rubs.fill(RubBlock::default());
+    places.fill(NOWHERE);
+    let mut coloring = Coloring::new(listed);
+    for (place, &(pair, (impulse, rub))) in places.iter_mut().zip(pairs) {
+        let pair = pair.map(|slot| slot - first);
+        let (block, lane, alone) = coloring.place(colors, pair);
+        let Some(entry) = blocks.get_mut(block) else { continue };
+        set(entry, lane, pair, share(pair.map(|slot| radii[slot as usize])), impulse);
+        *place = (block * LANES + lane) as u32;
+        set_rub(rubs, *place, || rub);
+        if alone {
+            entry.pad(1);
+        }
+    }
+    coloring.finish(blocks)
 }

@@ -4,8 +4,8 @@
 //! ```text
 //! solver          lines    how often lists have grown, and the slots
 //! ….room          by band  how far they have grown
-//! band.…          by band  calm substeps, sleep, drift, pairs, blocks, the farthest displacement
-//! block.…, place           blocks of bands that keep their impulses there: bodies and impulses
+//! band.…          by band  calm substeps, sleep, drift, pairs, the farthest displacement
+//! kept.…                   the pairs in blocks that the next substep may solve again, with impulses
 //! memory.…        by slot  the impulses of all other pairs; far.…: of pairs with outliers
 //! fixed.…                  the impulses of walls and statics
 //! origin          by slot  the slot at the end of the last substep, if agents were sorted since
@@ -14,31 +14,32 @@
 //! A substep computes everything else before it reads it. A wrong index is refused here; a wrong
 //! impulse does no more harm than a wrong speed.
 
+use std::ops::Range;
+
 use super::{
     ContactSolver,
-    bands::{Rest, SolverBand},
+    bands::{self, BandState, SolverArrays, SolverBand},
     coulomb::Rub,
     memory::Memory,
-    pairs::{self, NOWHERE},
+    pairs::{self, KeptPairs, NOWHERE, PART, PairImpulses},
 };
 use crate::{
     agents::Agents,
     alloc,
     contacts::{ContactList, Rooms, list_max},
     error::Result,
-    parallel,
-    simd::pairs::{LANES, PairBlock},
+    simd::pairs::LANES,
     snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
 
-/// Bits of `band.state`: [`Rest::held`], [`Rest::asleep`], and whether the band's blocks alone have
+/// Bits of `band.state`: the agents are held, nothing is computed, and the band's blocks alone have
 /// its impulses.
 const HELD: u8 = 1;
 const ASLEEP: u8 = 2;
 const LIVE: u8 = 4;
 
-/// The section with the impulses of friction of blocks, in runs with friction.
-const RUBS: &str = "block.rub";
+/// Bytes that a pair in blocks is saved with, and an impulse of friction in runs with friction.
+const KEPT: usize = 12;
 
 /// The sections with the rooms of bands for blocks, and for contacts with walls and statics.
 const ROOMS: [&str; 2] = ["block.room", "fixed.room"];
@@ -91,23 +92,14 @@ impl ContactSolver {
         let unmoved = |count: usize| if moved { 0 } else { count as u32 };
         to.values("band.pairs", bands().map(|band| unmoved(band.pairs.len())))?;
         to.values("band.farthest", bands().map(|band| band.keep.farthest_square))?;
+        let SolverArrays { blocks, places, friction, .. } = &self.arrays;
         let live = || bands().filter(|band| band.keep.live);
-        let blocks =
-            || live().map(|band| &self.arrays.blocks[band.blocks.start..][..band.block_count]);
-        let count = |band: &SolverBand| if band.keep.live { band.block_count as u32 } else { 0 };
-        to.values("band.blocks", bands().map(count))?;
-        to.fields("block.i", blocks(), |block| block.i)?;
-        to.fields("block.j", blocks(), |block| block.j)?;
-        to.fields("block.impulse", blocks(), |block| block.impulse)?;
-        if self.arrays.friction.is_on {
-            let rubs =
-                live().map(|band| self.arrays.friction.rubs(band.blocks.start, band.block_count));
-            to.fields(RUBS, rubs, |[tangents, rolls]| -> [f32; 2 * LANES] {
-                std::array::from_fn(|at| *tangents.get(at).unwrap_or(&rolls[at % LANES]))
-            })?;
+        let kept = || live().flat_map(|band| band.pairs_in(blocks, places, friction));
+        to.values("kept.slots", kept().flat_map(|(pair, _)| pair))?;
+        to.values("kept.impulse", kept().map(|(_, (impulse, _))| impulse))?;
+        if friction.is_on {
+            to.values("kept.rub", kept().flat_map(|(_, (_, rub))| rub))?;
         }
-        let places = live().map(|band| &self.arrays.places[band.pairs.clone()]);
-        to.arrays("place", places)?;
         self.memory.save(slots, to)?;
         self.fixed_memory.save(self.arrays.friction.is_on, to)
     }
@@ -116,11 +108,7 @@ impl ContactSolver {
     pub(crate) fn saved_bytes(&self) -> usize {
         let rub = if self.arrays.friction.is_on { size_of::<Rub>() } else { 0 };
         let of_band = |band: &SolverBand| {
-            if band.keep.live {
-                band.block_count * ((12 + rub) * LANES) + band.pairs.len() * 4
-            } else {
-                band.pairs.len() * (Memory::SAVED + rub)
-            }
+            band.pairs.len() * (if band.keep.live { KEPT } else { Memory::SAVED } + rub)
         };
         let bands: usize = self.bands.iter().map(of_band).sum();
         let slots = self.arrays.bodies.len() * if self.memory.has_moved() { 5 } else { 1 };
@@ -169,7 +157,7 @@ impl ContactSolver {
         self.arrays.resize(slots);
         self.fixed_memory.load(from, slots, self.arrays.friction.is_on)?;
         self.load_bands(from, contacts, moved)?;
-        self.load_blocks(from, agents)?;
+        self.load_kept(from, agents, contacts)?;
         let whole = [(0..slots, 0..contacts.storage())];
         let regions =
             contacts.bands().iter().map(|band| (band.slots.clone(), band.storage.clone()));
@@ -179,7 +167,7 @@ impl ContactSolver {
             self.memory.load(from, slots, agents.len(), moved, regions)?;
         }
         let Self { bands, arrays, fixed_memory, .. } = self;
-        for band in bands.iter().filter(|band| band.rest.held) {
+        for band in bands.iter().filter(|band| band.is_held()) {
             fixed_memory.recall(&band.slots, &mut arrays.fixed[band.fixed.clone()]);
         }
         Ok(())
@@ -223,96 +211,144 @@ impl ContactSolver {
         } else {
             from.numbers("band.farthest", count, 0)?
         };
-        let blocks: Vec<u32> = from.array("band.blocks", count, 0)?;
-        let lanes = blocks.iter().map(|&count| count as usize * LANES).sum::<usize>();
-        require(
-            lanes <= from.as_bytes().len(),
-            "band.blocks",
-            "is higher than the blocks are many",
-        )?;
         for (index, (band, own)) in self.bands.iter_mut().zip(contacts.bands()).enumerate() {
             (band.slots, band.slots_end) = (own.slots.clone(), own.slots_end);
             let state = states[index];
-            let (held, asleep) = (state & HELD != 0, state & ASLEEP != 0);
-            band.rest = Rest { calm: calm[index], held, asleep, ..Rest::default() };
+            band.rest.calm = calm[index];
+            band.state = match state {
+                _ if state & ASLEEP != 0 => BandState::Asleep,
+                _ if state & HELD != 0 => BandState::Held,
+                _ => BandState::Searched,
+            };
             band.keep.live = state & LIVE != 0;
             band.keep.drift = drifts[index];
             band.keep.outliers = outliers[index];
             band.keep.farthest_square = farthest[index];
-            let fits = pairs[index] as usize <= own.storage.len();
+            let pairs = pairs[index] as usize;
+            let fits = pairs <= own.storage.len();
             require(fits, "band.pairs", "is higher than there is room for")?;
-            let placed = !moved || (pairs[index], blocks[index], band.keep.live) == (0, 0, false);
+            band.pairs = own.storage.start..own.storage.start + pairs;
+            let placed = !moved || (pairs, band.keep.live) == (0, false);
             require(placed, "band.state", "does not belong to agents that have moved")?;
-            band.block_count = blocks[index] as usize;
             // A held band may sleep from the next substep on, and then does not search its contacts
             // with walls and statics.
-            band.fixed_count = if held { self.fixed_memory.of(&band.slots).len() } else { 0 };
-        }
-        self.assign(contacts)?;
-        while self.lacks_room() {
-            self.assign(contacts)?;
-        }
-        for (band, pairs) in self.bands.iter_mut().zip(pairs) {
-            band.pairs = band.storage.start..band.storage.start + pairs as usize;
+            band.fixed_count =
+                if band.is_held() { self.fixed_memory.of(&band.slots).len() } else { 0 };
         }
         Ok(())
     }
 
-    fn load_blocks(&mut self, from: &Snapshot, agents: &Agents) -> Result<()> {
-        let Self { bands, arrays, .. } = self;
-        let live = || bands.iter().filter(|band| band.keep.live);
-        let lanes = live().map(|band| band.block_count).sum::<usize>() * LANES;
-        let pairs = live().map(|band| band.pairs.len()).sum();
-        let ((i, j), (impulses, places)) = parallel::join(
-            || {
-                parallel::join(
-                    || from.array("block.i", lanes, 0),
-                    || from.array("block.j", lanes, 0),
-                )
-            },
-            || {
-                parallel::join(
-                    || from.numbers("block.impulse", lanes, 0),
-                    || from.array("place", pairs, 0),
-                )
-            },
-        );
-        let (i, j, impulses, places): (Vec<u32>, Vec<u32>, _, Vec<u32>) =
-            (i?, j?, impulses?, places?);
-        if arrays.friction.is_on {
-            let rubs = from.numbers(RUBS, 2 * lanes, 0)?;
-            let mut rubs = rubs.as_chunks().0.as_chunks().0.iter();
-            for band in live() {
-                let own = &mut arrays.friction.rubs_mut()[band.blocks.start..];
-                let own = own.iter_mut().take(band.block_count);
-                own.zip(&mut rubs).for_each(|(to, from)| *to = *from);
+    /// Gives the bands their parts of the arrays, and builds the blocks of those that may keep them
+    /// again, from their pairs.
+    fn load_kept(
+        &mut self,
+        from: &Snapshot,
+        agents: &Agents,
+        contacts: &ContactList,
+    ) -> Result<()> {
+        let kept = self.kept_in(from)?;
+        let of = |slots: &Range<usize>| {
+            let [start, end] = [slots.start, slots.end]
+                .map(|slot| kept.partition_point(|([i, _], _)| (*i as usize) < slot));
+            &kept[start..end]
+        };
+        let live = |band: &&SolverBand| band.keep.live;
+        let (mut count, mut any) = (0, false);
+        for band in self.bands.iter().filter(live) {
+            any = true;
+            let own = of(&band.slots);
+            let fits = own.len() <= band.pairs.len();
+            require(fits, "band.pairs", "is lower than the pairs are many")?;
+            let exist = own.iter().all(|&([i, j], _)| {
+                i != j && (band.slots.start..band.slots_end).contains(&(j as usize))
+            });
+            require(exist, "kept.slots", "has slots that there are not")?;
+            count += own.len();
+        }
+        let is_sorted = kept.is_sorted_by_key(|([i, _], _)| *i);
+        require(is_sorted && count == kept.len(), "kept.slots", "has pairs of other bands")?;
+        let mut listed = alloc::with_capacity(self.bands.len(), PART)?;
+        listed.extend(self.bands.iter().map(|band| band.pairs.clone()));
+        loop {
+            self.assign(contacts)?;
+            for (band, listed) in self.bands.iter_mut().zip(&listed) {
+                band.pairs.clone_from(listed);
+            }
+            // After a sort there are none, and the bodies lie in other slots.
+            let bands = if any { &mut self.bands[..] } else { &mut [] };
+            bands::even_then_odd(bands, &mut self.arrays, &|band, mut view| {
+                if !band.keep.live {
+                    return;
+                }
+                let slots = band.slots.start..band.slots_end;
+                let colors = &mut view.colors[..slots.len()];
+                colors.fill(0);
+                band.block_count = pairs::rebuild(KeptPairs {
+                    pairs: of(&band.slots),
+                    listed: band.pairs.len(),
+                    radii: &agents.radius[slots],
+                    first: band.slots.start as u32,
+                    places: &mut view.places[..band.pairs.len()],
+                    blocks: &mut view.blocks[..band.blocks.len()],
+                    rubs: view.friction.rubs_of(band.blocks.len()),
+                    colors,
+                });
+                band.solved_count = band.block_count;
+            });
+            if !self.lacks_room() {
+                return Ok(());
             }
         }
-        let lists = [&i, &j].map(|list| list.as_chunks().0);
-        let (mut lists, mut impulses, mut stored) = (lists, impulses.as_chunks().0, &places[..]);
-        let (mut blocks, mut places) = (&mut arrays.blocks[..], &mut arrays.places[..]);
-        let (mut block, mut pair) = (0, 0);
-        let mut loads = alloc::with_capacity(bands.len(), "the contact solver")?;
-        for band in live() {
-            let (count, pairs) = (band.block_count, band.pairs.len());
-            // Entries between the bands belong to no band.
-            let (at_block, at_pair) = (band.blocks.start - block, band.pairs.start - pair);
-            (block, pair) = (band.blocks.start + count, band.pairs.end);
-            let own = blocks.split_off_mut(..at_block + count);
-            let own_places = places.split_off_mut(..at_pair + pairs);
-            loads.push(BandLoad {
-                own: band.slots.len() as u32,
-                reach: (band.slots_end - band.slots.start) as u32,
-                radii: &agents.radius[band.slots.start..band.slots_end],
-                bodies: lists.each_mut().map(|list| list.split_off(..count).unwrap_or_default()),
-                impulses: impulses.split_off(..count).unwrap_or_default(),
-                saved: stored.split_off(..pairs).unwrap_or_default(),
-                blocks: &mut own.unwrap_or_default()[at_block..],
-                places: &mut own_places.unwrap_or_default()[at_pair..],
-            });
+    }
+
+    /// The pairs in blocks of a snapshot, with their impulses.
+    fn kept_in(&self, from: &Snapshot) -> Result<Vec<PairImpulses>> {
+        if !from.has("kept.slots") {
+            return self.kept_in_blocks(from);
         }
-        let load = |_, loads: &mut [BandLoad]| loads.iter_mut().try_for_each(BandLoad::load);
-        parallel::pieces(&mut loads[..], 1, &load, &Result::and)
+        let slots: Vec<u32> = from.list("kept.slots")?;
+        let pairs = slots.as_chunks().0;
+        let impulses = from.numbers("kept.impulse", pairs.len(), 0)?;
+        let rubs = if self.arrays.friction.is_on {
+            from.numbers("kept.rub", 2 * pairs.len(), 0)?
+        } else {
+            alloc::filled(2 * pairs.len(), 0.0, PART)?
+        };
+        let mut kept = alloc::with_capacity(pairs.len(), PART)?;
+        let impulses = impulses.into_iter().zip(rubs.as_chunks().0.iter().copied());
+        kept.extend(pairs.iter().copied().zip(impulses));
+        Ok(kept)
+    }
+
+    /// The same for a snapshot of an earlier version, which had the blocks themselves.
+    fn kept_in_blocks(&self, from: &Snapshot) -> Result<Vec<PairImpulses>> {
+        let blocks: Vec<u32> = from.array("band.blocks", self.bands.len(), 0)?;
+        let lanes = blocks.iter().map(|&count| count as usize * LANES).sum();
+        let live = || self.bands.iter().zip(&blocks).filter(|(band, _)| band.keep.live);
+        let listed = live().map(|(band, _)| band.pairs.len()).sum();
+        let [i, j]: [Result<Vec<u32>>; 2] =
+            ["block.i", "block.j"].map(|tag| from.array(tag, lanes, 0));
+        let (i, j, impulses) = (i?, j?, from.numbers("block.impulse", lanes, 0)?);
+        let rubs = if self.arrays.friction.is_on {
+            from.numbers("block.rub", 2 * lanes, 0)?
+        } else {
+            alloc::filled(2 * lanes, 0.0, PART)?
+        };
+        let places: Vec<u32> = from.array("place", listed, 0)?;
+        let mut kept = alloc::with_capacity(listed, PART)?;
+        let (mut block, mut places) = (0, places.iter());
+        for (band, &count) in live() {
+            let end = count * LANES as u32;
+            for &place in places.by_ref().take(band.pairs.len()).filter(|&&at| at != NOWHERE) {
+                require(place < end, "place", "has places that there are not")?;
+                let at = block * LANES + place as usize;
+                let pair = [i[at], j[at]].map(|slot| slot.saturating_add(band.slots.start as u32));
+                let [tangents, rolls] = [0, LANES].map(|of| rubs[2 * at - at % LANES + of]);
+                kept.push((pair, (impulses[at], [tangents, rolls])));
+            }
+            block += count as usize;
+        }
+        Ok(kept)
     }
 }
 
@@ -322,49 +358,9 @@ fn saved_rooms(from: &Snapshot, capacity: usize, bands: usize) -> Result<[Rooms;
     Ok([blocks?, fixed?])
 }
 
-/// A band, while its blocks are read.
-struct BandLoad<'a> {
-    /// The number of its slots, and of the slots that its pairs may contain, with their radii.
-    own: u32,
-    reach: u32,
-    radii: &'a [f32],
-    /// Bodies and impulses of the blocks, and the places of the pairs, as they were saved.
-    bodies: [&'a [[u32; LANES]]; 2],
-    impulses: &'a [[f32; LANES]],
-    saved: &'a [u32],
-    blocks: &'a mut [PairBlock],
-    places: &'a mut [u32],
-}
-
-impl BandLoad<'_> {
-    fn load(&mut self) -> Result<()> {
-        let Self { own, reach, radii, bodies: [i, j], impulses, saved, blocks, places } = self;
-        let stored = i.iter().zip(*j).zip(*impulses);
-        for (block, ((&i, &j), &impulse)) in blocks.iter_mut().zip(stored) {
-            let exist = i.iter().all(|body| body < own) && j.iter().all(|body| body < reach);
-            require(exist, "block.i", "has bodies that there are not")?;
-            *block = PairBlock { i, j, impulse, ..PairBlock::EMPTY };
-            for lane in 0..LANES {
-                // A lane without a pair repeats the bodies of the first.
-                let repeats = lane > 0 && [i[lane], j[lane]] == [i[0], j[0]];
-                if !repeats && i[lane] != j[lane] {
-                    let bodies = [i[lane], j[lane]];
-                    block.share[lane] = pairs::share(bodies.map(|body| radii[body as usize]));
-                }
-            }
-        }
-        let end = (blocks.len() * LANES) as u32;
-        let exist = saved.iter().all(|&place| place == NOWHERE || place < end);
-        require(exist, "place", "has places that there are not")?;
-        places.copy_from_slice(saved);
-        Ok(())
-    }
-}
-
 /// The bits of `band.state`.
 fn state(band: &SolverBand) -> u8 {
-    let SolverBand { rest, keep, .. } = band;
-    [(rest.held, HELD), (rest.asleep, ASLEEP), (keep.live, LIVE)]
+    [(band.is_held(), HELD), (band.is_asleep(), ASLEEP), (band.keep.live, LIVE)]
         .into_iter()
         .map(|(is, bit)| if is { bit } else { 0 })
         .sum()

@@ -18,7 +18,11 @@
 
 use std::ops::Range;
 
-use super::{ContactSolver, bands::Rest, physics::Physics};
+use super::{
+    ContactSolver,
+    bands::{BandState, SolverBand},
+    physics::Physics,
+};
 use crate::{agents::Agents, contacts::ContactList, grid::Grid, simd::SimdLevel};
 
 /// Speeds that are compared at once.
@@ -30,7 +34,7 @@ impl ContactSolver {
     pub(crate) fn awake(&self, agents: usize, grid: &Grid) -> usize {
         let slots =
             |rows: Range<u32>| grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end;
-        let held = self.bands.iter().zip(grid.bands()).filter(|(band, _)| band.rest.held);
+        let held = self.bands.iter().zip(grid.bands()).filter(|(band, _)| band.is_held());
         let asleep = held
             .map(|(_, rows)| slots(rows))
             .filter(|slots| !slots.clone().any(|slot| self.memory.is_new(slot)));
@@ -39,16 +43,14 @@ impl ContactSolver {
 
     /// Wakes all agents.
     pub(crate) fn wake(&mut self) {
-        for band in &mut self.bands {
-            band.rest = Rest::default();
-        }
+        self.bands.iter_mut().for_each(SolverBand::wake);
     }
 
     /// Wakes the bands with some of these rows.
     pub(crate) fn wake_rows(&mut self, contacts: &ContactList, rows: Range<u32>) {
         for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
             if own.rows.start < rows.end && rows.start < own.rows.end {
-                band.rest = Rest::default();
+                band.wake();
             }
         }
     }
@@ -64,7 +66,7 @@ impl ContactSolver {
         let spins = agents.spins().filter(|_| self.arrays.friction.is_on);
         physics.sleep
             && !self.memory.has_moved()
-            && self.bands.iter().all(|band| band.rest.held)
+            && self.bands.iter().all(SolverBand::is_held)
             && [vx, vy].into_iter().map(Vec::as_slice).chain(spins).all(|speeds| {
                 speeds.chunks(CHUNK_OF_SPEEDS).all(|speeds| {
                     speeds.iter().fold(0, |bits, speed| bits | speed.to_bits()) << 1 == 0
@@ -90,12 +92,16 @@ impl ContactSolver {
         self.measure(agents, simd);
         let (calm, slow) = (physics.calm(), physics.slow_square());
         for band in &mut self.bands {
-            let was_held = band.rest.held;
+            let was_held = band.is_held();
             let moves = (band.keep.fastest_square > slow)
                 || (!same && band.slots.clone().any(|slot| self.memory.is_new(slot)));
             band.rest.calm = if moves { 0 } else { band.rest.calm.saturating_add(1) };
-            band.rest.held = physics.sleep && band.rest.calm > calm;
-            band.rest.asleep = same && was_held && band.rest.held;
+            let is_held = physics.sleep && band.rest.calm > calm;
+            band.state = match (is_held, same && was_held) {
+                (true, true) => BandState::Asleep,
+                (true, false) => BandState::Held,
+                (false, _) => BandState::Searched,
+            };
         }
         self.keep(grid, physics);
         self.rouse();
@@ -109,8 +115,8 @@ impl ContactSolver {
             let [own, next] = std::mem::take(&mut self.bands[index].rest.wakes);
             for (wakes, index) in [(own, index), (next, index + 1)] {
                 if wakes && let Some(band) = self.bands.get_mut(index) {
-                    woken |= band.rest.held;
-                    band.rest = Rest::default();
+                    woken |= band.is_held();
+                    band.wake();
                 }
             }
         }
@@ -126,10 +132,12 @@ impl ContactSolver {
         let bands = &mut self.bands;
         for index in 0..bands.len() {
             let held = |index: Option<usize>| {
-                index.and_then(|index| bands.get(index)).is_none_or(|band| band.rest.held)
+                index.and_then(|index| bands.get(index)).is_none_or(SolverBand::is_held)
             };
             let between = held(index.checked_sub(1)) && held(Some(index + 1));
-            bands[index].rest.asleep &= between;
+            if bands[index].is_asleep() && !between {
+                bands[index].state = BandState::Held;
+            }
         }
     }
 }
