@@ -327,16 +327,20 @@ fn rough_heaps_stand_and_smooth_ones_run_flat() {
     assert!(rough > 6.0 * RADIUS && rough > 0.8 * early, "a heap {early} high sinks to {rough}");
 }
 
+/// Two discs on the ground that touch, and one on them.
+fn three_discs() -> [Disc; 3] {
+    let [left, right] = [99.5, 100.5].map(|x| Vec2::new(x, RADIUS));
+    let top = Vec2::new(100.0, RADIUS + 0.75_f32.sqrt());
+    [left, right, top].map(|at| (at, Vec2::ZERO, RADIUS, 0.0))
+}
+
 /// One disc on two that touch each other: it stands if the coefficient is above 2 − √3 = 0.268. In
 /// small cells all three are outliers.
 #[test]
 fn three_discs_stand_from_the_coefficient_of_theory_on() {
     let height = |friction: f32, cell: Option<f32>| {
-        let [left, right] = [99.5, 100.5].map(|x| Vec2::new(x, RADIUS));
-        let top = Vec2::new(100.0, RADIUS + 0.75_f32.sqrt());
-        let discs = [left, right, top].map(|at| (at, Vec2::ZERO, RADIUS, 0.0));
         let setup = Setup { sleep: false, cell, ..setup(friction, 0.0, GRAVITY) };
-        let mut sim = start(&setup, Vec2::new(200.0, 60.0), &discs, vec![]);
+        let mut sim = start(&setup, Vec2::new(200.0, 60.0), &three_discs(), vec![]);
         run(&mut sim, 3600);
         disc(&sim, 2).0.position.y
     };
@@ -351,6 +355,26 @@ fn three_discs_stand_from_the_coefficient_of_theory_on() {
             let off = (found / stands - 1.0).abs();
             assert!(off < 0.02, "μ {friction} lets a disc sink to {found}, {cell:?}");
         }
+    }
+}
+
+/// What wakes has the forces that it fell asleep with. In small cells all three discs are outliers.
+#[test]
+fn discs_that_wake_stand_as_before() {
+    for cell in [None, Some(0.5)] {
+        let setup = Setup { sleep: true, cell, ..setup(0.5, 0.0, GRAVITY) };
+        let mut sim = start(&setup, Vec2::new(200.0, 60.0), &three_discs(), vec![]);
+        run(&mut sim, 600);
+        assert_eq!(sim.awake(), 0, "three discs that stand fall asleep, {cell:?}");
+        sim.set_gravity(GRAVITY).expect("a gravity");
+        let mut fastest = 0.0_f32;
+        for _ in 0..10 {
+            run(&mut sim, 1);
+            let speeds = (0..3).map(|id| disc(&sim, id).0.velocity.length());
+            fastest = speeds.fold(fastest, f32::max);
+        }
+        assert_eq!(sim.awake(), 3);
+        assert!(fastest < 4e-4, "a disc moved at {fastest} when it woke, {cell:?}");
     }
 }
 
