@@ -1,7 +1,7 @@
 //! The world files that the program has in it.
 
 /// Names and texts.
-pub(crate) const WORLDS: [(&str, &str); 13] = [
+pub(crate) const WORLDS: [(&str, &str); 14] = [
     ("particle-life", include_str!("../../worlds/particle-life.toml")),
     ("boids", include_str!("../../worlds/boids.toml")),
     ("vicsek", include_str!("../../worlds/vicsek.toml")),
@@ -14,5 +14,6 @@ pub(crate) const WORLDS: [(&str, &str); 13] = [
     ("hourglass", include_str!("../../worlds/hourglass.toml")),
     ("cone", include_str!("../../worlds/cone.toml")),
     ("avalanche", include_str!("../../worlds/avalanche.toml")),
+    ("galton", include_str!("../../worlds/galton.toml")),
     ("door", include_str!("../../worlds/door.toml")),
 ];
