@@ -4,15 +4,16 @@
 //! ```text
 //! solver          lines    how often lists have grown, and the slots
 //! ….room          by band  how far they have grown
-//! band.…          by band  calm substeps, sleep, drift, pairs, the farthest displacement
-//! kept.…                   the pairs in blocks that the next substep may solve again, with impulses
+//! band.…          by band  calm substeps, sleep, drift, pairs, blocks, the farthest displacement
+//! block.…                  blocks that the next substep may solve again: bodies and impulses
 //! memory.…        by slot  the impulses of all other pairs; far.…: of pairs with outliers
 //! fixed.…                  the impulses of walls and statics
 //! origin          by slot  the slot at the end of the last substep, if agents were sorted since
 //! ```
 //!
-//! A substep computes everything else before it reads it. A wrong index is refused here; a wrong
-//! impulse does no more harm than a wrong speed.
+//! A substep computes everything else before it reads it. Blocks are not taken as they are: their
+//! pairs are sorted and colored again, which gives the same blocks, and no body is twice in one. A
+//! wrong index is refused here; a wrong impulse does no more harm than a wrong speed.
 
 use std::ops::Range;
 
@@ -21,13 +22,14 @@ use super::{
     bands::{self, BandState, SolverArrays, SolverBand},
     coulomb::Rub,
     memory::Memory,
-    pairs::{self, KeptPairs, NOWHERE, PART, PairImpulses},
+    pairs::{self, KeptPairs, PART, PairImpulses},
 };
 use crate::{
     agents::Agents,
     alloc,
     contacts::{ContactList, Rooms, list_max},
     error::Result,
+    parallel,
     simd::pairs::LANES,
     snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
@@ -38,7 +40,7 @@ const HELD: u8 = 1;
 const ASLEEP: u8 = 2;
 const LIVE: u8 = 4;
 
-/// Bytes that a pair in blocks is saved with, and an impulse of friction in runs with friction.
+/// Bytes of a lane of a block.
 const KEPT: usize = 12;
 
 /// The sections with the rooms of bands for blocks, and for contacts with walls and statics.
@@ -92,13 +94,19 @@ impl ContactSolver {
         let unmoved = |count: usize| if moved { 0 } else { count as u32 };
         to.values("band.pairs", bands().map(|band| unmoved(band.pairs.len())))?;
         to.values("band.farthest", bands().map(|band| band.keep.farthest_square))?;
-        let SolverArrays { blocks, places, friction, .. } = &self.arrays;
+        let SolverArrays { blocks, friction, .. } = &self.arrays;
         let live = || bands().filter(|band| band.keep.live);
-        let kept = || live().flat_map(|band| band.pairs_in(blocks, places, friction));
-        to.values("kept.slots", kept().flat_map(|(pair, _)| pair))?;
-        to.values("kept.impulse", kept().map(|(_, (impulse, _))| impulse))?;
+        let kept = || live().map(|band| &blocks[band.blocks.start..][..band.block_count]);
+        let count = |band: &SolverBand| if band.keep.live { band.block_count as u32 } else { 0 };
+        to.values("band.blocks", bands().map(count))?;
+        to.fields("block.i", kept(), |block| block.i)?;
+        to.fields("block.j", kept(), |block| block.j)?;
+        to.fields("block.impulse", kept(), |block| block.impulse)?;
         if friction.is_on {
-            to.values("kept.rub", kept().flat_map(|(_, (_, rub))| rub))?;
+            let rubs = live().map(|band| friction.rubs(band.blocks.start, band.block_count));
+            to.fields("block.rub", rubs, |[tangents, rolls]| -> [f32; 2 * LANES] {
+                std::array::from_fn(|at| *tangents.get(at).unwrap_or(&rolls[at % LANES]))
+            })?;
         }
         self.memory.save(slots, to)?;
         self.fixed_memory.save(self.arrays.friction.is_on, to)
@@ -108,7 +116,11 @@ impl ContactSolver {
     pub(crate) fn saved_bytes(&self) -> usize {
         let rub = if self.arrays.friction.is_on { size_of::<Rub>() } else { 0 };
         let of_band = |band: &SolverBand| {
-            band.pairs.len() * (if band.keep.live { KEPT } else { Memory::SAVED } + rub)
+            if band.keep.live {
+                band.block_count * LANES * (KEPT + rub)
+            } else {
+                band.pairs.len() * (Memory::SAVED + rub)
+            }
         };
         let bands: usize = self.bands.iter().map(of_band).sum();
         let slots = self.arrays.bodies.len() * if self.memory.has_moved() { 5 } else { 1 };
@@ -262,11 +274,11 @@ impl ContactSolver {
             let exist = own.iter().all(|&([i, j], _)| {
                 i != j && (band.slots.start..band.slots_end).contains(&(j as usize))
             });
-            require(exist, "kept.slots", "has slots that there are not")?;
+            require(exist, "block.i", "has slots that there are not")?;
             count += own.len();
         }
         let is_sorted = kept.is_sorted_by_key(|([i, _], _)| *i);
-        require(is_sorted && count == kept.len(), "kept.slots", "has pairs of other bands")?;
+        require(is_sorted && count == kept.len(), "block.i", "has pairs of other bands")?;
         let mut listed = alloc::with_capacity(self.bands.len(), PART)?;
         listed.extend(self.bands.iter().map(|band| band.pairs.clone()));
         loop {
@@ -301,53 +313,46 @@ impl ContactSolver {
         }
     }
 
-    /// The pairs in blocks of a snapshot, with their impulses.
+    /// The pairs in the blocks of a snapshot, with their impulses, as the contact list orders them.
     fn kept_in(&self, from: &Snapshot) -> Result<Vec<PairImpulses>> {
-        if !from.has("kept.slots") {
-            return self.kept_in_blocks(from);
-        }
-        let slots: Vec<u32> = from.list("kept.slots")?;
-        let pairs = slots.as_chunks().0;
-        let impulses = from.numbers("kept.impulse", pairs.len(), 0)?;
-        let rubs = if self.arrays.friction.is_on {
-            from.numbers("kept.rub", 2 * pairs.len(), 0)?
-        } else {
-            alloc::filled(2 * pairs.len(), 0.0, PART)?
-        };
-        let mut kept = alloc::with_capacity(pairs.len(), PART)?;
-        let impulses = impulses.into_iter().zip(rubs.as_chunks().0.iter().copied());
-        kept.extend(pairs.iter().copied().zip(impulses));
-        Ok(kept)
-    }
-
-    /// The same for a snapshot of an earlier version, which had the blocks themselves.
-    fn kept_in_blocks(&self, from: &Snapshot) -> Result<Vec<PairImpulses>> {
         let blocks: Vec<u32> = from.array("band.blocks", self.bands.len(), 0)?;
         let lanes = blocks.iter().map(|&count| count as usize * LANES).sum();
-        let live = || self.bands.iter().zip(&blocks).filter(|(band, _)| band.keep.live);
-        let listed = live().map(|(band, _)| band.pairs.len()).sum();
-        let [i, j]: [Result<Vec<u32>>; 2] =
-            ["block.i", "block.j"].map(|tag| from.array(tag, lanes, 0));
-        let (i, j, impulses) = (i?, j?, from.numbers("block.impulse", lanes, 0)?);
+        let read = |tag| from.array(tag, lanes, 0);
+        let (i, j): (Vec<u32>, Vec<u32>) = (read("block.i")?, read("block.j")?);
+        let impulses = from.numbers("block.impulse", lanes, 0)?;
         let rubs = if self.arrays.friction.is_on {
             from.numbers("block.rub", 2 * lanes, 0)?
         } else {
-            alloc::filled(2 * lanes, 0.0, PART)?
+            Vec::new()
         };
-        let places: Vec<u32> = from.array("place", listed, 0)?;
-        let mut kept = alloc::with_capacity(listed, PART)?;
-        let (mut block, mut places) = (0, places.iter());
-        for (band, &count) in live() {
-            let end = count * LANES as u32;
-            for &place in places.by_ref().take(band.pairs.len()).filter(|&&at| at != NOWHERE) {
-                require(place < end, "place", "has places that there are not")?;
-                let at = block * LANES + place as usize;
-                let pair = [i[at], j[at]].map(|slot| slot.saturating_add(band.slots.start as u32));
-                let [tangents, rolls] = [0, LANES].map(|of| rubs[2 * at - at % LANES + of]);
-                kept.push((pair, (impulses[at], [tangents, rolls])));
+        let mut kept: Vec<PairImpulses> = alloc::with_capacity(lanes, PART)?;
+        let mut ends = alloc::with_capacity(blocks.len(), PART)?;
+        let mut first_block = 0;
+        for (band, &count) in self.bands.iter().zip(&blocks) {
+            let first = band.slots.start as u32;
+            for at in first_block * LANES..(first_block + count as usize) * LANES {
+                // A lane without a pair has one body twice, or repeats the first lane.
+                let begin = at - at % LANES;
+                if i[at] == j[at] || (at > begin && [i[at], j[at]] == [i[begin], j[begin]]) {
+                    continue;
+                }
+                let pair = [i[at], j[at]].map(|body| first.saturating_add(body));
+                let rub = [0, LANES].map(|of| rubs.get(begin + at + of).copied().unwrap_or(0.0));
+                kept.push((pair, (impulses[at], rub)));
             }
-            block += count as usize;
+            first_block += count as usize;
+            ends.push(kept.len());
         }
+        let mut parts: Vec<&mut [PairImpulses]> = alloc::with_capacity(ends.len(), PART)?;
+        let (mut others, mut start) = (&mut kept[..], 0);
+        for end in ends {
+            parts.extend(others.split_off_mut(..end - start));
+            start = end;
+        }
+        let sort = |_, parts: &mut [&mut [PairImpulses]]| {
+            parts.iter_mut().for_each(|part| part.sort_unstable_by_key(|(pair, _)| *pair));
+        };
+        parallel::pieces(&mut parts[..], 1, &sort, &|(), ()| ());
         Ok(kept)
     }
 }
