@@ -350,7 +350,8 @@ impl ContactSolver {
             start = end;
         }
         let sort = |_, parts: &mut [&mut [PairImpulses]]| {
-            parts.iter_mut().for_each(|part| part.sort_unstable_by_key(|(pair, _)| *pair));
+            let key = |([i, j], _): &PairImpulses| u64::from(*i) << 32 | u64::from(*j);
+            parts.iter_mut().for_each(|part| part.sort_unstable_by_key(key));
         };
         parallel::pieces(&mut parts[..], 1, &sort, &|(), ()| ());
         Ok(kept)
