@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 
-use super::Rounded;
-use crate::geometry::{Disc, Ray, Rect};
+use super::{Rounded, Statics};
+use crate::geometry::{Disc, Ray, Rect, Space};
 
 /// Share of its speed with which a disc must approach a static to hit it. A slower approach is a
 /// rounded one: of a disc that slides along a face, or left a static without restitution.
@@ -13,6 +13,24 @@ const GRAZING: f32 = 1e-6;
 /// radius.
 const NEWTON: usize = 16;
 const GAP: f32 = 1e-5;
+
+impl Statics {
+    /// The place that a disc gets to on its way to another: where it first touches a static.
+    pub(crate) fn stopped(&self, disc: Disc, to: Vec2, space: &Space) -> Vec2 {
+        let Disc { center, radius } = disc;
+        let way = to - center;
+        let area = disc.bounds().union(&Disc::new(to, radius).bounds());
+        let mut first = 1.0_f32;
+        for shift in space.copies(area, self.world) {
+            let disc = Disc::new(center + shift, radius);
+            self.visit_near(&area.shifted(shift), |index| {
+                let reached = self.rounded(index).reach(disc, way, &self.world);
+                first = reached.map_or(first, |(time, _)| first.min(time));
+            });
+        }
+        if first < 1.0 { center + way * first } else { to }
+    }
+}
 
 impl Rounded {
     /// The separation of a disc on a straight path: where it first touches the static, or else comes
