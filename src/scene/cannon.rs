@@ -230,7 +230,7 @@ fn is_touched(shape: Static, within: f32, agents: &Agents, grid: &Grid) -> bool 
                 let slot = slot as usize;
                 let at = Vec2::new(agents.x[slot], agents.y[slot]);
                 touched |= shape.distance(at) <= within + agents.radius[slot];
-            })
+            });
         }
     }
     touched

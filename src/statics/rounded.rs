@@ -100,7 +100,7 @@ impl Rounded {
     /// The same, of a core that is a diagonal: exactly across it, but for rounding, beside it.
     #[inline(never)]
     fn away_from_line(&self, at: DVec2) -> DVec2 {
-        let [a, b] = self.ends().map(|end| end.as_dvec2());
+        let [a, b] = self.ends().map(Vec2::as_dvec2);
         let (along, from) = (b - a, at - a);
         let square = along.length_squared();
         let share = from.dot(along) / square;
@@ -147,7 +147,7 @@ impl Rounded {
             (Vec2::Y, at.y - max.y),
         ];
         if self.is_slanted() {
-            let ends = self.ends().map(|end| end.as_dvec2());
+            let ends = self.ends().map(Vec2::as_dvec2);
             let along = (ends[1] - ends[0]).normalize().as_vec2();
             let past = ends.map(|end| -(at.as_dvec2().distance(end) as f32) - reach);
             let across = along.perp();
@@ -205,7 +205,7 @@ impl Rounded {
     /// The same, of a core that is a diagonal: through a side, or else through an end.
     fn raycast_of_line(&self, ray: &Ray, reach: f32) -> Option<(f64, Option<Vec2>)> {
         let ends = self.ends();
-        let [a, b] = ends.map(|end| end.as_dvec2());
+        let [a, b] = ends.map(Vec2::as_dvec2);
         let length = a.distance(b);
         let along = (b - a) / length;
         let across = along.perp();

@@ -85,7 +85,7 @@ impl Reader<'_> {
 
     fn thickness(&mut self, item: &Item<'_>) -> Option<f32> {
         let thickness = self.number(item, "thickness")?;
-        if thickness > 0.0 {
+        if 0.5 * thickness > 0.0 {
             return Some(thickness);
         }
         self.wrong(item, "thickness", "a number above 0");
