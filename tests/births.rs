@@ -7,7 +7,8 @@ use std::{fs, path::Path};
 
 use assert_cmd::cargo::cargo_bin_cmd;
 use jostle::{
-    Agents, OwnColumn, OwnColumns, Scene, Setup, Sim,
+    Agents, Boundary, OwnColumn, OwnColumns, Rect, Scene, Setup, Sim, Static, Vec2,
+    rng::Rng,
     rules::{AgentFormulas, BirthFormulas, Formulas},
     scene,
 };
@@ -53,6 +54,65 @@ fn food(agents: &Agents) -> &[f32] {
 
 fn species(agents: &Agents) -> &[u8] {
     agents.own.as_ref().expect("columns").species.as_ref().expect("species")
+}
+
+/// Walls that agents crowd let nobody through, also where a place is far beyond them.
+#[test]
+fn no_agent_is_born_beyond_a_static() {
+    let wall = |ends: [[f32; 2]; 2]| Static::capsule(ends.map(Vec2::from), 0.05);
+    let boxed = Static::Box(Rect::new([49.9, 0.0].into(), [50.0, 100.0].into()));
+    let slanted = vec![wall([[40.0, 0.1], [60.0, 50.0]]), wall([[60.0, 50.0], [45.0, 99.9]])];
+    // Where the walls are at a height.
+    let middle = |at: Vec2| {
+        if at.y < 50.0 { 40.0 + 20.0 * at.y / 50.0 } else { 60.0 - 15.0 * (at.y - 50.0) / 50.0 }
+    };
+    for (statics, is_slanted) in [(vec![boxed], false), (slanted, true)] {
+        for boundary in [Boundary::Walls, Boundary::PeriodicX] {
+            let setup = Setup {
+                agents: 300,
+                spare_agents: 5_000,
+                world: Some([100.0; 2].into()),
+                radius: [0.2; 2],
+                boundary,
+                ..Setup::new(Scene::Gas)
+            };
+            let mut start = scene::place(&setup).expect("a start");
+            let mut rng = Rng::new(2);
+            for slot in 0..start.agents.len() {
+                let y = rng.between(1.0, 99.0);
+                let most = if is_slanted { middle(Vec2::new(0.0, y)) - 1.0 } else { 49.0 };
+                [start.agents.x[slot], start.agents.y[slot]] = [rng.between(20.0, most), y];
+                [start.agents.vx[slot], start.agents.vy[slot]] = [0.0; 2];
+            }
+            start.statics.clone_from(&statics);
+            start.agents.own = Some(Box::new(OwnColumns::new().with_species(vec![0; 300])));
+            let mut one = births(0, "random(1) < 0.2");
+            one.at = Some(["3 * normal(2)".into(), "2 * normal(3)".into()]);
+            let mut formulas = AgentFormulas::new();
+            formulas.species = Some(0);
+            formulas.births = vec![one, births(0, "random(4) < 0.1")];
+            let rules = Formulas {
+                species: vec!["red".into()],
+                agents: vec![formulas],
+                without_collisions: true,
+                ..Formulas::new()
+            };
+            let mut sim = Sim::from_start(&setup, start).expect("a run");
+            sim.set_rules(rules.compile().expect("formulas")).expect("rules");
+            (0..10).for_each(|_| sim.step().expect("there is memory"));
+            let agents = sim.agents();
+            assert!(agents.len() > 2_000, "{}", agents.len());
+            for slot in 0..agents.len() {
+                let at = agents.get(slot).position;
+                let limit = if is_slanted { middle(at) } else { 49.95 };
+                // In a world that repeats, the other way around is free.
+                let is_far = boundary == Boundary::PeriodicX && at.x > 75.0;
+                assert!(at.x < limit || is_far, "{boundary:?}: {at} of {limit}");
+                let gap = statics.iter().map(|shape| shape.distance(at)).fold(9.0, f32::min);
+                assert!(gap > 0.2 - 1e-3, "{boundary:?}: {at}, {gap}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -204,6 +204,50 @@ fn wrong_groups_are_refused() {
     assert_eq!(run(folder, "run --scene world.toml --steps 1").0, Some(0));
 }
 
+/// Polylines in any direction are walls too, and their points may be in a table.
+#[test]
+fn slanted_polylines_are_walls() {
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    let base = "world = { size = [60, 60], speed = 8 }\n[[group]]\nagents = 80\n\
+                rectangle = [26, 26, 34, 34]\nradius = 0.3\n[[static]]\n";
+    let points = "[[30, 18], [42, 29], [30, 42], [18, 31], [30, 18]]";
+    let slanted = format!("polyline = {points}\nthickness = 1\n");
+    let table = "from = \"points.csv\"\nthickness = 1\n";
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a file");
+    write("points.csv", "x,y\n30,18\n42,29\n30,42\n18,31\n30,18\n");
+    for more in ["", " --collisions swept", " --solver contact"] {
+        let exports = [&slanted, table].map(|wall| {
+            write("world.toml", &format!("{base}{wall}"));
+            let line = format!("run --scene world.toml --steps 600 --json --export out.csv{more}");
+            let (status, json, errors) = run(folder, &line);
+            assert_eq!(status, Some(0), "{errors}");
+            assert!(json.contains("\"statics\":4,"), "four capsules: {json}");
+            fs::read_to_string(folder.join("out.csv")).expect("an export")
+        });
+        assert_eq!(exports[0], exports[1]);
+        for row in columns(folder, "out.csv", &["x", "y"]) {
+            let apart: f32 = row.iter().map(|at| (at - 30.0).abs()).sum();
+            assert!(apart < 13.0, "{more}: {row:?}");
+        }
+    }
+    for (points, expected) in [
+        ("x,y\n30,18\n", "7:8: from \"points.csv\" can't be used: expected a file of two or more"),
+        ("x,y\n30,18\n30,61\n", "points.csv, line 3: y 61 is out of range: expected 0 to 60"),
+        ("x,y\n30,18\n30,18\n", "point 2 of points.csv, [30, 18], can't be used: expected another"),
+        ("x,y\n30,18\n59.9,19\n", "point 2 of points.csv, [59.9, 19], can't be used: expected at"),
+        ("x,z\n30,18\n59.9,19\n", "it has no column y"),
+    ] {
+        write("points.csv", points);
+        write("world.toml", &format!("{base}{table}"));
+        for command in ["run --scene world.toml --steps 1", "check world world.toml"] {
+            let (status, _, errors) = run(folder, command);
+            assert_eq!(status, Some(2), "{points}: {errors}");
+            assert!(errors.contains(expected), "{points}: {errors}");
+        }
+    }
+}
+
 /// Agents run along a wall without a bump, around its corners too, and never through it.
 #[test]
 fn polylines_are_walls() {
@@ -228,8 +272,9 @@ fn polylines_are_walls() {
             "7:12: polyline [[20, 20]] can't be used: expected two",
         ),
         (
-            "polyline = [[20, 20], [40, 21]]\nthickness = 1",
-            "7:23: the point [40, 21] can't be used: expected a part along x",
+            "polyline = [[20, 20], [59.8, 21]]\nthickness = 1",
+            "7:23: the point [59.8, 21] can't be used: expected at both ends of a slanted part, one \
+             that is at least half of the thickness away from the border, 0.5",
         ),
         (
             "polyline = [[20, 20], [20, 20]]\nthickness = 1",
@@ -243,7 +288,7 @@ fn polylines_are_walls() {
         ("polyline = [[20, 20], [40, 20]]\nthickness = 0", "8:13: thickness 0 can't be used"),
         ("polyline = [[20, 20], [1e38, 20]]\nthickness = 1e38", "expected one in the world, 0 to"),
         ("box = [20, 20, 40, 21]\nthickness = 1", "8:1: `thickness` belongs to polylines"),
-        ("thickness = 1", "expected one of disc, box and polyline"),
+        ("thickness = 1", "expected one of disc, box, polyline and from"),
     ] {
         fs::write(folder.join("world.toml"), format!("{base}{shape}\n")).expect("a file");
         for command in ["run --scene world.toml --steps 1", "check world world.toml"] {

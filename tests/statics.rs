@@ -24,7 +24,7 @@ fn setup(solver: Solver) -> Setup {
     }
 }
 
-/// Discs and boxes in every other field of a board, with gaps that agents of radius 0.6 fit
+/// Discs, boxes and capsules in every other field of a board, with gaps that agents of radius 0.6 fit
 /// through.
 fn board() -> Vec<Static> {
     let mut rng = Rng::new(5);
@@ -34,10 +34,13 @@ fn board() -> Vec<Static> {
         .map(|(col, row)| {
             let center = WORLD.min + Vec2::new(col as f32 + 0.5, row as f32 + 0.5) * 5.0;
             let half = Vec2::new(rng.between(0.05, 1.2), rng.between(0.05, 1.2));
-            if rng.below(2) == 0 {
-                Static::disc(center, half.x)
-            } else {
-                Static::Box(Rect::new(center - half, center + half))
+            match rng.below(3) {
+                0 => Static::disc(center, half.x),
+                1 => Static::Box(Rect::new(center - half, center + half)),
+                _ => {
+                    let end = rng.direction() * half.y;
+                    Static::capsule([center - end, center + end], 0.4 * half.x)
+                }
             }
         })
         .collect()

@@ -300,8 +300,11 @@ fn files_that_mean_nothing_are_refused() {
     let crowded = format!("[pair.p]\nrange = 5\n{lets}sum.one = \"{}\"\n", all.join(" + "));
     for (text, expected) in [
         (crowded.as_str(), "too many values at once"),
-        ("[[static]]\n", "one of disc, box and polyline"),
-        ("[[static]]\ndisc = [9, 9, 2]\nbox = [1, 1, 3, 3]\n", "one of disc, box and polyline"),
+        ("[[static]]\n", "one of disc, box, polyline and from"),
+        (
+            "[[static]]\ndisc = [9, 9, 2]\nbox = [1, 1, 3, 3]\n",
+            "one of disc, box, polyline and from",
+        ),
         ("[[static]]\nbox = [50, 50, 70, 70]\n", "is out of range"),
         ("[columns]\nfaction = 1\n", "`faction` can't be a name"),
         ("[param]\np = { min = 0 }\n", "the param `p` has no value; add `value = 1`"),

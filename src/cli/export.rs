@@ -95,8 +95,8 @@ fn npz(sim: &Sim, to: &mut dyn Write) -> io::Result<()> {
         let names = ["static_left", "static_bottom", "static_right", "static_top", "static_radius"];
         for (index, name) in names.into_iter().enumerate() {
             let number = |shape: &Rounded| {
-                let [min, max] = [shape.core.min, shape.core.max];
-                [min.x, min.y, max.x, max.y, shape.radius][index]
+                let [a, b] = shape.ends();
+                [a.x, a.y, b.x, b.y, shape.radius][index]
             };
             array(&mut archive, name, shapes.iter().map(number))?;
         }

@@ -1,7 +1,8 @@
-//! Walls from a file: boxes and discs that never move.
+//! Walls from a file: boxes, discs and capsules that never move.
 //!
 //! A row is a box (`left`, `bottom`, `right`, `top`) or a disc (`x`, `y`, `radius`). In the archive
-//! of `--export` it is a core and a radius, of which one is a point or the other 0.
+//! of `--export` it is a core and a radius, which is 0 for a box: with a radius, the core is the center
+//! of a disc or the segment of a capsule, from `left`, `bottom` to `right`, `top`.
 
 use std::path::Path;
 
@@ -40,27 +41,20 @@ pub(super) fn read(path: &Path, world: &Rect) -> Outcome<Option<Vec<Static>>> {
         ([Some(left), Some(bottom), Some(right), Some(top)], [None, None], radius) => {
             let (mins, maxs) = (left.iter().zip(bottom), right.iter().zip(top));
             let corners = mins.zip(maxs).map(|((&left, &bottom), (&right, &top))| {
-                Rect::new(Vec2::new(left, bottom), Vec2::new(right, top))
+                [Vec2::new(left, bottom), Vec2::new(right, top)]
             });
             let radius = |row: usize| radius.as_ref().map_or(0.0, |radius| radius[row]);
-            corners.enumerate().map(|(row, core)| (core, radius(row))).collect::<Vec<_>>()
+            corners.enumerate().map(|(row, ends)| (ends, radius(row))).collect::<Vec<_>>()
         }
         ([None, None, None, None], [Some(x), Some(y)], Some(radius)) => {
             let centers = x.iter().zip(y).map(|(&x, &y)| Vec2::new(x, y));
-            centers.zip(radius).map(|(at, &radius)| (Rect::new(at, at), radius)).collect()
+            centers.zip(radius).map(|(at, &radius)| ([at, at], radius)).collect()
         }
         ([None, None, None, None], [None, None], None) => return Ok(None),
         _ => return Err(unnamed(path, table.names())),
     };
-    let walls = row.into_iter().enumerate().map(|(row, (core, radius))| {
-        let wall = match radius {
-            0.0 => Static::Box(core),
-            _ if core.min == core.max => Static::disc(core.min, radius),
-            _ => {
-                let reason = "it is neither a box of radius 0 nor a disc of one point; mend it";
-                return Err(table.fault(row, reason));
-            }
-        };
+    let walls = row.into_iter().enumerate().map(|(row, (ends, radius))| {
+        let wall = Static::of_core(ends, radius);
         wall.check(world).map_err(|error| table.fault(row, &sentence(&error)))?;
         Ok(wall)
     });

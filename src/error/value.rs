@@ -192,6 +192,8 @@ pub enum Value {
     Point(Vec2),
     /// A disc: its center and its radius.
     Disc(Vec2, f32),
+    /// A capsule: the ends of its segment, and its radius.
+    Capsule([Vec2; 2], f32),
     /// A rectangle: its lower left and its upper right corner.
     Rect([Vec2; 2]),
 }
@@ -211,6 +213,9 @@ impl fmt::Display for Value {
             Self::Point(at) => f.write_str(&point(at)),
             Self::Disc(center, radius) => {
                 write!(f, "disc of radius {} at {}", number(radius), point(center))
+            }
+            Self::Capsule([a, b], radius) => {
+                write!(f, "capsule of radius {} from {} to {}", number(radius), point(a), point(b))
             }
             Self::Rect([min, max]) => write!(f, "box from {} to {}", point(min), point(max)),
         }

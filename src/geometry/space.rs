@@ -71,6 +71,7 @@ impl Space {
     }
 
     /// Whether the world repeats along x and along y.
+    #[inline]
     pub fn repeats(&self) -> [bool; 2] {
         self.period.to_array().map(f32::is_finite)
     }

@@ -200,7 +200,7 @@ impl Pages {
     }
 
     /// The stored cells of a row between two columns, both included.
-    #[inline]
+    #[inline(always)]
     pub(super) fn columns(&self, row: u32, from: u32, to: u32) -> std::ops::Range<u32> {
         let first = self.stored(from, row);
         let end = match self.place(to, row) {

@@ -68,6 +68,9 @@ impl Display for EditLine<'_> {
                     Static::Box(Rect { min, max }) => {
                         write!(f, " box {} {} {} {}", min.x, min.y, max.x, max.y)
                     }
+                    Static::Capsule { ends: [a, b], radius } => {
+                        write!(f, " capsule {} {} {} {} {radius}", a.x, a.y, b.x, b.y)
+                    }
                 })
             }
             Edit::RemoveStatics(ids) => ids_line(f, "remove_statics", ids),
@@ -187,6 +190,7 @@ impl<'a> Words<'a> {
         match self.word()? {
             "disc" => Some(Static::disc(self.point()?, self.value()?)),
             "box" => Some(Static::Box(Rect { min: self.point()?, max: self.point()? })),
+            "capsule" => Some(Static::capsule([self.point()?, self.point()?], self.value()?)),
             _ => None,
         }
     }

@@ -54,6 +54,7 @@ fn edits(sim: &Sim) -> Vec<Edit> {
     let walls = vec![
         Static::disc(corner, 1.0 + third),
         Static::Box(Rect::new(center, center + Vec2::new(third, 2.0))),
+        Static::capsule([center, center + Vec2::new(third, -2.0)], third),
     ];
     vec![
         Edit::AddStatics(walls),
@@ -157,7 +158,10 @@ fn random_edit(sim: &Sim, rng: &mut Rng) -> Edit {
         4 => Edit::Steer(place, 4.0, 20.0 * rng.unit() - 10.0),
         5 if sim.capacity_left() > 0 => Edit::Spawn(vec![Spawn::new(place, Vec2::ZERO, 0.6)]),
         6 => Edit::Remove(vec![rng.below(200)]),
-        7 if sim.statics().len() < 9 => Edit::AddStatics(vec![Static::disc(place, 0.8)]),
+        7 if sim.statics().len() < 9 => Edit::AddStatics(vec![
+            Static::disc(place, 0.8),
+            Static::capsule([place, place + 0.7], 0.1),
+        ]),
         7 => Edit::RemoveStatics(sim.statics().iter().map(|(id, _)| id).take(2).collect()),
         _ => Edit::ScaleSpeeds(0.5 + rng.unit()),
     }

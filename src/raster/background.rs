@@ -130,6 +130,11 @@ pub(crate) fn draw_statics(band: &mut FrameBand<'_>, context: &DrawContext<'_>, 
                 let disc = PixelDisc { x: center.x, y: center.y, radius, color, shading: 0.0 };
                 draw_disc(band, &disc);
             }
+            Static::Capsule { ends, radius } => {
+                let ends = ends.map(|end| camera.to_pixel(end));
+                let width = 2.0 * radius * camera.scale;
+                OverlayCanvas::from_band(band).line(ends, width, Stroke::new(color));
+            }
             Static::Box(rect) => {
                 OverlayCanvas::from_band(band).fill(context.corners(&rect), Stroke::new(color));
             }

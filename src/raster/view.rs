@@ -55,7 +55,7 @@ pub struct View<'a> {
     /// The grid of the agents. Agents that moved since its last update may be missing from the
     /// picture.
     pub grid: &'a Grid,
-    /// Discs and boxes that never move, if there are any.
+    /// Discs, boxes and capsules that never move, if there are any.
     pub statics: Option<&'a Statics>,
     /// The world; its border is drawn. Where it repeats, agents are drawn on both sides of the
     /// seam.

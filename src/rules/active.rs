@@ -17,6 +17,7 @@ use crate::{
     geometry::Space,
     grid::Grid,
     simd::SimdLevel,
+    statics::Statics,
 };
 
 /// Purpose of the memory, for errors.
@@ -143,7 +144,7 @@ impl ActiveRules {
         &mut self,
         agents: &mut Agents,
         [room, next_id]: [u32; 2],
-        space: &Space,
+        (space, statics): (&Space, &Statics),
         moment: RuleMoment,
         simd: SimdLevel,
     ) -> BirthCount {
@@ -152,7 +153,7 @@ impl ActiveRules {
             return BirthCount::default();
         };
         let born = &born[..agents.len() * rule.births()];
-        let births = Births { born, room: room as usize, next_id };
+        let births = Births { born, room: room as usize, next_id, statics };
         let task = AgentTask { sums, space, moment, simd };
         let count = Arc::as_ref(rule).bear(agents, &births, task);
         self.unwritten += count.unwritten;

@@ -13,6 +13,7 @@ use crate::{
     parallel::{self, Split},
     rng::{Rng, keyed},
     simd::{Kernel, SimdLevel},
+    statics::Statics,
 };
 
 /// Slots per task.
@@ -154,6 +155,8 @@ pub(super) struct Births<'a> {
     pub(super) room: usize,
     /// The id of the first.
     pub(super) next_id: u32,
+    /// Newborn agents lie on the side of their parents.
+    pub(super) statics: &'a Statics,
 }
 
 /// Births of a step.

@@ -337,7 +337,7 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K
         let [x, y] = group.center[at].map(|center| level.splat(center));
         let range2 = level.splat(self.range * self.range);
         let period = self.space.world().size();
-        let repeats = self.space.repeats();
+        let repeats = if CROSSES { self.space.repeats() } else { [false; 2] };
         let (own_block, own_bit) = (candidates.own[at] / WIDTH, 1 << (candidates.own[at] % WIDTH));
         let start = stream.count;
         let mut count = start;

@@ -15,7 +15,7 @@ pub(crate) struct RuleSource {
     #[cfg(feature = "window")]
     pub(crate) species: Vec<String>,
     pub(crate) values: WorldValues,
-    /// The tables of its groups, if they have been read.
+    /// The tables of its groups and polylines, if they have been read.
     pub(crate) tables: Vec<Arc<GroupTable>>,
 }
 

@@ -220,12 +220,18 @@ fn volley_max(setup: &Setup) -> usize {
 /// True if an agent is within a distance of a static.
 fn is_touched(shape: Static, within: f32, agents: &Agents, grid: &Grid) -> bool {
     let mut touched = false;
-    let visit = |_| touched = true;
     match shape {
         Static::Disc(Disc { center, radius }) => {
-            grid.visit_disc(agents, center, radius + within, visit);
+            grid.visit_disc(agents, center, radius + within, |_| touched = true);
         }
-        Static::Box(rect) => grid.visit_rect(agents, &rect.expanded(within), visit),
+        Static::Box(rect) => grid.visit_rect(agents, &rect.expanded(within), |_| touched = true),
+        Static::Capsule { .. } => {
+            grid.visit_rect(agents, &shape.bounds().expanded(within), |slot| {
+                let slot = slot as usize;
+                let at = Vec2::new(agents.x[slot], agents.y[slot]);
+                touched |= shape.distance(at) <= within + agents.radius[slot];
+            });
+        }
     }
     touched
 }

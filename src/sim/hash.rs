@@ -46,8 +46,8 @@ pub(super) fn state_hash_in(
         hash.update(bytemuck::bytes_of(&words.map(u32::to_le)));
     }
     for (id, shape) in statics.rounded_by_id() {
-        let [min, max] = [shape.core.min, shape.core.max];
-        let numbers = [min.x, min.y, max.x, max.y, shape.radius];
+        let [a, b] = shape.ends();
+        let numbers = [a.x, a.y, b.x, b.y, shape.radius];
         hash.update(&id.to_le_bytes());
         hash.update(bytemuck::bytes_of(&numbers.map(|number| number.to_bits().to_le())));
     }

@@ -120,12 +120,13 @@ impl Sim {
         probe.begin(Phase::Forces);
         self.forget_ahead();
         let moment = RuleMoment::new(self.steps, 1.0 / self.setup.hz, self.setup.seed);
-        let Self { rules, agents, grid, motion, simd, next_id, counters, .. } = self;
+        let Self { rules, agents, grid, motion, statics, simd, next_id, counters, .. } = self;
         let Some(rules) = rules else { return Ok(()) };
         rules.run(agents, grid, &motion.space, motion.radius_min, moment, *simd);
         let capacity = (grid.config().capacity as u32).min(rules.rules().births_max());
         let room = capacity.saturating_sub(agents.len() as u32).min(Agents::GONE - *next_id);
-        let born = rules.bear(agents, [room, *next_id], &motion.space, moment, *simd).born;
+        let around = (&motion.space, &*statics);
+        let born = rules.bear(agents, [room, *next_id], around, moment, *simd).born;
         *next_id += born;
         counters.spawned += u64::from(born);
         let mut dead = 0;

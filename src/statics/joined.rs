@@ -9,9 +9,9 @@
 //! The normals of a union at a point of several shapes are those that each of the shapes has there.
 //! So a point of contact counts only if it is the nearest one of every static that it lies in.
 
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
-use super::{Rounded, Statics};
+use super::Statics;
 use crate::geometry::{Space, padded};
 
 impl Statics {
@@ -20,21 +20,24 @@ impl Statics {
     /// that touch up to rounding are joined.
     #[inline]
     pub(crate) fn is_covered(&self, index: usize, at: Vec2, space: &Space) -> bool {
-        self.joined[index] && self.lies_in_nearer(&self.shapes[index], at, space)
+        self.joined[index] && self.lies_in_nearer(index, at, space)
     }
 
     #[cold]
-    fn lies_in_nearer(&self, shape: &Rounded, at: Vec2, space: &Space) -> bool {
+    fn lies_in_nearer(&self, index: usize, at: Vec2, space: &Space) -> bool {
+        let shape = &self.shapes[index];
         let (point, distance) = shape.nearest(at);
         let around = padded(point.as_vec2(), 0.0);
         // Statics that a caller computed to be side by side are that far apart.
         let rounding = f64::from(around.size().max_element());
         let mut covered = false;
         for shift in space.copies(around, self.world) {
-            self.visit_near(&around.shifted(shift), |other| {
-                let (other, shift) = (self.shapes[other], shift.as_dvec2());
-                covered |= other.distance(point + shift) <= rounding
-                    && other.distance(at.as_dvec2() + shift) < distance;
+            self.visit_near(&around.shifted(shift), |number| {
+                let (other, shift) = (self.shapes[number], shift.as_dvec2());
+                let there = other.distance(at.as_dvec2() + shift);
+                // Capsules that end in one point are one wall there.
+                let same = there == distance && number < index && shape.is_slanted();
+                covered |= (there < distance || same) && other.distance(point + shift) <= rounding;
             });
         }
         covered
@@ -53,22 +56,6 @@ impl Statics {
             // A static is near itself.
             self.joined[index] = near > 1 || at_border.any();
         }
-    }
-}
-
-impl Rounded {
-    /// The point of the surface nearest to a point outside of the core, and its distance from
-    /// there; negative inside. A point of the core is its own nearest point.
-    fn nearest(&self, at: Vec2) -> (DVec2, f64) {
-        let (core, at) = (self.core.nearest(at).as_dvec2(), at.as_dvec2());
-        let out = (at - core).normalize_or_zero();
-        (core + out * f64::from(self.radius), self.distance(at))
-    }
-
-    /// The distance of a point; negative inside, but not below `-radius`.
-    fn distance(&self, at: DVec2) -> f64 {
-        let core = at.clamp(self.core.min.as_dvec2(), self.core.max.as_dvec2());
-        (at - core).length() - f64::from(self.radius)
     }
 }
 

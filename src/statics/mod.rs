@@ -1,4 +1,4 @@
-//! Statics: discs and boxes that never move, of infinite mass.
+//! Statics: discs, boxes and capsules that never move, of infinite mass.
 //!
 //! ```text
 //! index    0    1    2   …     in ascending order of their ids
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A static is the set of points at most `radius` away from its core, so that one computation
-//! serves both kinds. The core of a disc is its center, and the core of a box is the box itself,
-//! with radius 0. Statics near an agent are found through a flat grid of their own (`cells`), which
+//! serves all kinds. The core of a disc is its center, that of a capsule is a segment, and the core of a
+//! box is the box itself, with radius 0. Statics near an agent are found through a flat grid of their own (`cells`), which
 //! is rebuilt when they change and not touched by a step. The idea is the static list in the
 //! spatial hash grid of Mario Zechner's *Beginning Android Games*. Statics that touch each other are
 //! one wall: `joined` tells which points of their surfaces lie inside of it.
@@ -16,6 +16,7 @@
 mod cells;
 mod joined;
 mod reach;
+mod rounded;
 mod shape;
 
 use std::ops::Range;
@@ -23,12 +24,12 @@ use std::ops::Range;
 use glam::Vec2;
 
 use self::cells::Cells;
+pub(crate) use self::rounded::Rounded;
 pub use self::shape::Static;
 use crate::{
     alloc,
     error::{Adjust, Error, Field, Limit, Result, Stored, Value},
     geometry::{Rect, padded},
-    grid::Disc,
     limits,
     snapshot::{Lines, Snapshot, Writer, require, write_line},
 };
@@ -36,65 +37,6 @@ use crate::{
 /// The remedy if there is no memory for statics.
 pub(crate) const FEWER: &[Adjust] =
     &[Adjust::Lower(Field::Statics), Adjust::Lower(Field::StaticSize)];
-
-/// The points at most `radius` away from a box: a disc or a box, as the step takes it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Rounded {
-    pub(crate) core: Rect,
-    pub(crate) radius: f32,
-}
-
-impl From<Static> for Rounded {
-    fn from(shape: Static) -> Self {
-        match shape {
-            Static::Disc(Disc { center, radius }) => {
-                Self { core: Rect::new(center, center), radius }
-            }
-            Static::Box(core) => Self { core, radius: 0.0 },
-        }
-    }
-}
-
-impl Rounded {
-    /// True if a disc overlaps the static.
-    #[inline]
-    pub(crate) fn overlaps(&self, at: Vec2, radius: f32) -> bool {
-        let delta = at - self.core.nearest(at);
-        let reach = self.radius + radius;
-        delta.x * delta.x + delta.y * delta.y < reach * reach
-    }
-
-    /// The way out for a disc: a unit vector out of the static, and the distance along it from rim
-    /// to rim, negative if they overlap. A disc with its center in the core leaves by the shortest
-    /// way that stays in the world, if there is any.
-    #[inline]
-    pub(crate) fn separation(&self, at: Vec2, radius: f32, world: &Rect) -> (Vec2, f32) {
-        let delta = at - self.core.nearest(at);
-        let reach = self.radius + radius;
-        let square = delta.x * delta.x + delta.y * delta.y;
-        if square > 0.0 {
-            let distance = square.sqrt();
-            return (delta / distance, distance - reach);
-        }
-        self.exit_of_core(at, radius, world)
-    }
-
-    #[cold]
-    fn exit_of_core(&self, at: Vec2, radius: f32, world: &Rect) -> (Vec2, f32) {
-        let Rect { min, max } = self.core.expanded(self.radius + radius);
-        let exits = [
-            (Vec2::NEG_X, min.x - at.x),
-            (Vec2::X, at.x - max.x),
-            (Vec2::NEG_Y, min.y - at.y),
-            (Vec2::Y, at.y - max.y),
-        ];
-        let inner = world.expanded(-radius);
-        let leaves = |&(normal, gap): &(Vec2, f32)| !inner.contains(at - normal * gap);
-        let longer =
-            |a: &(Vec2, f32), b: &(Vec2, f32)| leaves(a).cmp(&leaves(b)).then(b.1.total_cmp(&a.1));
-        exits.into_iter().min_by(longer).unwrap_or(exits[0])
-    }
-}
 
 /// The statics of a world; see the module. By default there are none, without capacity.
 #[derive(Debug, Default)]
@@ -166,7 +108,7 @@ impl Statics {
         write_line(&mut text, "next_id", self.next_id);
         to.text("statics", &text)?;
         to.array("static.id", &self.id)?;
-        let corners = |shape: &Rounded| [shape.core.min, shape.core.max].map(|at| at.to_array());
+        let corners = |shape: &Rounded| shape.ends().map(|at| at.to_array());
         to.values("static.core", self.shapes.iter().flat_map(corners).flatten())?;
         to.values("static.radius", self.shapes.iter().map(|shape| shape.radius))
     }
@@ -187,10 +129,8 @@ impl Statics {
         let mut statics = Self::with_capacity(world, capacity)?;
         let (cores, _) = cores.as_chunks();
         for (&[left, bottom, right, top], &radius) in cores.iter().zip(&radii) {
-            let core = Rect::new(Vec2::new(left, bottom), Vec2::new(right, top));
-            let is_static = radius == 0.0 || core.min == core.max;
-            require(is_static, "static.core", "has shapes that there are not")?;
-            statics.shapes.push(Rounded { core, radius });
+            let ends = [Vec2::new(left, bottom), Vec2::new(right, top)];
+            statics.shapes.push(Static::of_core(ends, radius).into());
         }
         statics.id.extend_from_slice(&id);
         statics.next_id = next_id;
@@ -248,8 +188,7 @@ impl Statics {
     /// If `index >= self.len()`.
     #[must_use]
     pub fn get(&self, index: usize) -> Static {
-        let Rounded { core, radius } = self.shapes[index];
-        if radius > 0.0 { Static::disc(core.min, radius) } else { Static::Box(core) }
+        self.shapes[index].into()
     }
 
     /// The static with an id.
@@ -265,7 +204,7 @@ impl Statics {
     /// The rectangle around the static at an index, enlarged by more than rounding: it intersects
     /// the rectangle around any disc that touches the static.
     pub(crate) fn bounds(&self, index: usize) -> Rect {
-        let Rounded { core, radius } = self.shapes[index];
+        let Rounded { core, radius, .. } = self.shapes[index];
         Rect::new(padded(core.min, radius).min, padded(core.max, radius).max)
     }
 

@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 
-use super::Rounded;
-use crate::geometry::{Disc, Ray, Rect, Shape};
+use super::{Rounded, Statics};
+use crate::geometry::{Disc, Ray, Rect, Space};
 
 /// Share of its speed with which a disc must approach a static to hit it. A slower approach is a
 /// rounded one: of a disc that slides along a face, or left a static without restitution.
@@ -13,6 +13,24 @@ const GRAZING: f32 = 1e-6;
 /// radius.
 const NEWTON: usize = 16;
 const GAP: f32 = 1e-5;
+
+impl Statics {
+    /// The place that a disc gets to on its way to another: where it first touches a static.
+    pub(crate) fn stopped(&self, disc: Disc, to: Vec2, space: &Space) -> Vec2 {
+        let Disc { center, radius } = disc;
+        let way = to - center;
+        let area = disc.bounds().union(&Disc::new(to, radius).bounds());
+        let mut first = 1.0_f32;
+        for shift in space.copies(area, self.world) {
+            let disc = Disc::new(center + shift, radius);
+            self.visit_near(&area.shifted(shift), |index| {
+                let reached = self.rounded(index).reach(disc, way, &self.world);
+                first = reached.map_or(first, |(time, _)| first.min(time));
+            });
+        }
+        if first < 1.0 { center + way * first } else { to }
+    }
+}
 
 impl Rounded {
     /// The separation of a disc on a straight path: where it first touches the static, or else comes
@@ -52,11 +70,9 @@ impl Rounded {
         path: Vec2,
         after: impl Fn(f32) -> (f32, Vec2, f32),
     ) -> (f32, Vec2, f32) {
-        let Rect { min, max } = self.core;
-        let corners = [min, Vec2::new(max.x, min.y), Vec2::new(min.x, max.y), max];
         let square = path.length_squared();
         let nearest =
-            corners.map(|corner| after(((corner - at).dot(path) / square).clamp(0.0, 1.0)));
+            self.corners().map(|corner| after(((corner - at).dot(path) / square).clamp(0.0, 1.0)));
         let nearer = |a: (f32, Vec2, f32), b: (f32, Vec2, f32)| if b.2 < a.2 { b } else { a };
         nearest.into_iter().reduce(nearer).unwrap_or(nearest[0])
     }
@@ -75,22 +91,6 @@ impl Rounded {
         };
         (-velocity.dot(normal) > GRAZING * velocity.length()).then_some((time, normal))
     }
-
-    /// The distance at which a ray enters the points at most `by` away from the static, and the
-    /// normal there, which is missing where the ray begins in these points.
-    fn expanded_raycast(&self, ray: &Ray, by: f32) -> Option<(f64, Option<Vec2>)> {
-        let reach = self.radius + by;
-        let entry = self.core.expanded(reach).raycast(ray)?;
-        let at = ray.at(entry.distance);
-        let corner = self.core.nearest(at);
-        // Beside a face, the rectangle is where the points end; beyond its end, they are rounded.
-        let entry = if corner.x == at.x || corner.y == at.y {
-            entry
-        } else {
-            Disc::new(corner, reach).raycast(ray)?
-        };
-        Some((entry.distance, (entry.distance > 0.0).then_some(entry.normal)))
-    }
 }
 
 #[cfg(test)]
@@ -107,9 +107,13 @@ mod tests {
         let (mut hits, mut misses) = (0, 0);
         for _ in 0..2_000 {
             let size = Vec2::new(rng.between(0.01, 6.0), rng.between(0.01, 6.0));
-            let shape = match rng.below(2) {
+            let shape = match rng.below(3) {
                 0 => Rounded::from(Static::Box(Rect::new(-size, size))),
-                _ => Rounded::from(Static::disc(Vec2::ZERO, size.x)),
+                1 => Rounded::from(Static::disc(Vec2::ZERO, size.x)),
+                _ => {
+                    let end = rng.direction() * rng.between(0.01, 6.0);
+                    Rounded::from(Static::capsule([end, -end], 0.5 * size.y))
+                }
             };
             let disc = Disc::new(rng.direction() * rng.between(0.0, 20.0), rng.between(0.1, 3.0));
             let velocity = rng.direction() * 40.0;

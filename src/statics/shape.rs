@@ -1,10 +1,10 @@
-//! One static: a disc or a box, and whether it fits a world.
+//! One static: a disc, a box or a capsule, and whether it fits a world.
 
 use glam::Vec2;
 
 use crate::{
     error::{Adjust, Error, Field, Limit, Remedy, Result, Value},
-    geometry::Rect,
+    geometry::{Rect, Segment},
     grid::{Disc, Shape},
 };
 
@@ -15,6 +15,14 @@ pub enum Static {
     Disc(Disc),
     /// A box, such as a wall or a shelf.
     Box(Rect),
+    /// The points at most `radius` away from a segment: a wall in any direction, with round ends.
+    /// Capsules that share an end are one wall, with a round corner.
+    Capsule {
+        /// The two ends of the segment.
+        ends: [Vec2; 2],
+        /// Half the thickness of the wall, above 0.
+        radius: f32,
+    },
 }
 
 impl Static {
@@ -24,12 +32,31 @@ impl Static {
         Self::Disc(Disc { center, radius })
     }
 
+    /// Creates a capsule from the two ends of its segment and its radius.
+    #[must_use]
+    pub const fn capsule(ends: [Vec2; 2], radius: f32) -> Self {
+        Self::Capsule { ends, radius }
+    }
+
+    /// The static whose core has these corners or ends: a box if the radius is 0.
+    pub(crate) fn of_core([a, b]: [Vec2; 2], radius: f32) -> Self {
+        match radius {
+            0.0 => Self::Box(Rect::new(a, b)),
+            _ if a == b => Self::disc(a, radius),
+            _ => Self::capsule([a, b], radius),
+        }
+    }
+
     /// Returns the smallest rectangle around the static.
     #[must_use]
     pub fn bounds(&self) -> Rect {
         match self {
             Self::Disc(disc) => disc.bounds(),
             Self::Box(rect) => *rect,
+            Self::Capsule { ends, radius } => {
+                let [a, b] = ends.map(|end| Disc::new(end, *radius).bounds());
+                a.union(&b)
+            }
         }
     }
 
@@ -39,6 +66,10 @@ impl Static {
         match self {
             Self::Disc(own) => own.intersects_disc(disc.center, disc.radius),
             Self::Box(rect) => rect.intersects_disc(disc.center, disc.radius),
+            Self::Capsule { ends: [a, b], radius } => {
+                let nearest = Segment { a: *a, b: *b }.nearest(disc.center);
+                Disc::new(nearest, *radius).intersects_disc(disc.center, disc.radius)
+            }
         }
     }
 
@@ -48,6 +79,9 @@ impl Static {
         match self {
             Self::Disc(disc) => disc.distance(point),
             Self::Box(rect) => rect.distance(point),
+            Self::Capsule { ends: [a, b], radius } => {
+                Disc::new(Segment { a: *a, b: *b }.nearest(point), *radius).distance(point)
+            }
         }
     }
 
@@ -59,6 +93,9 @@ impl Static {
         let has_size = match *self {
             Self::Disc(Disc { center, radius }) => center.is_finite() && radius > 0.0,
             Self::Box(Rect { min, max }) => max.cmpgt(min).all(),
+            Self::Capsule { ends: [a, b], radius } => {
+                a.is_finite() && b.is_finite() && radius > 0.0
+            }
         };
         if !has_size {
             return Err(Error::invalid(Field::Static, self.value(), Limit::Extent));
@@ -76,6 +113,7 @@ impl Static {
         match *self {
             Self::Disc(Disc { center, radius }) => Value::Disc(center, radius),
             Self::Box(Rect { min, max }) => Value::Rect([min, max]),
+            Self::Capsule { ends, radius } => Value::Capsule(ends, radius),
         }
     }
 }

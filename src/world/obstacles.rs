@@ -1,33 +1,45 @@
-//! The sections `[[static]]`: discs, boxes, and polylines, which are built of both.
+//! The sections `[[static]]`: discs, boxes, and polylines, which are built of other statics.
 //!
 //! ```text
 //!  ╭──────────────╮
-//!  │              │    a polyline: a box for each part, and a disc at each point: round caps, and
-//!  ╰───────────╮  │    corners that are round outside, so that nothing catches on them
-//!              │  │
+//!  │              │    a polyline: a box for each part along x or y, with a disc at its ends, and a
+//!  ╰───────────╮  │    capsule for any other: round caps, and corners that are round outside, so that
+//!              │  │    nothing catches on them
 //! ```
+
+use std::sync::Arc;
 
 use glam::Vec2;
 
-use super::reader::{Item, Reader, array};
+use super::{
+    reader::{Item, Reader, TomlEntry, array},
+    tables::{TableReader, TableRequest},
+};
 use crate::{
     geometry::{Disc, Rect},
+    rules::GroupTable,
     statics::Static,
 };
 
 /// The keys of a static that are shapes.
-const SHAPES: &str = "one of disc, box and polyline";
+const SHAPES: &str = "one of disc, box, polyline and from";
 
 impl Reader<'_> {
-    /// The obstacles.
-    pub(super) fn statics(&mut self, item: &Item<'_>, world: Rect) -> Vec<Static> {
+    /// The obstacles, and the tables of their points.
+    pub(super) fn statics(
+        &mut self,
+        item: &Item<'_>,
+        world: Rect,
+        reader: Option<TableReader<'_>>,
+    ) -> (Vec<Static>, Vec<Arc<GroupTable>>) {
+        let (mut statics, mut tables) = (Vec::new(), Vec::new());
         let Some(items) = array(item) else {
             self.wrong(item, "static", "tables [[static]]");
-            return Vec::new();
+            return (statics, tables);
         };
-        let mut statics = Vec::new();
         for item in items {
-            let entries = self.known(item, "static", &["disc", "box", "polyline", "thickness"]);
+            let entries =
+                self.known(item, "static", &["disc", "box", "polyline", "from", "thickness"]);
             let shapes = entries.iter().filter(|entry| entry.key != "thickness").count();
             if shapes != 1 {
                 self.wrong(item, "static", SHAPES);
@@ -49,83 +61,164 @@ impl Reader<'_> {
                             Static::Box(Rect::new(Vec2::new(left, bottom), Vec2::new(right, top)))
                         }));
                     }
-                    "polyline" => {
+                    "polyline" | "from" => {
                         let Some(thickness) = thickness else {
                             self.fault(entry.at, "a polyline has a thickness; add `thickness = 1`");
                             continue;
                         };
                         let Some(thickness) = self.thickness(thickness.value) else { continue };
-                        statics.extend(self.polyline(entry.value, thickness, world));
+                        let (shapes, table) = self.part(entry, thickness, world, reader);
+                        statics.extend(shapes);
+                        tables.extend(table);
                     }
                     _ => {}
                 }
             }
             if let Some(entry) = thickness
-                && !entries.iter().any(|entry| entry.key == "polyline")
+                && !entries.iter().any(|entry| matches!(entry.key, "polyline" | "from"))
             {
                 self.fault(entry.at, "`thickness` belongs to polylines; remove it");
             }
         }
-        statics
+        (statics, tables)
     }
 
     fn thickness(&mut self, item: &Item<'_>) -> Option<f32> {
         let thickness = self.number(item, "thickness")?;
-        if thickness > 0.0 {
+        if 0.5 * thickness > 0.0 {
             return Some(thickness);
         }
         self.wrong(item, "thickness", "a number above 0");
         None
     }
 
-    /// The boxes and discs of a polyline. At the border of the world it ends without a cap.
-    fn polyline(&mut self, item: &Item<'_>, thickness: f32, world: Rect) -> Vec<Static> {
-        const EXPECTED: &str = "two or more points [[x, y], [x, y]]";
-        let Some(items) = array(item).filter(|items| items.len() > 1) else {
-            self.wrong(item, "polyline", EXPECTED);
-            return Vec::new();
+    /// The statics of a polyline, and the table that its points are in.
+    fn part(
+        &mut self,
+        entry: &TomlEntry<'_>,
+        thickness: f32,
+        world: Rect,
+        reader: Option<TableReader<'_>>,
+    ) -> (Vec<Static>, Option<Arc<GroupTable>>) {
+        let TomlEntry { key, value, at, .. } = *entry;
+        let (points, table) = if key == "polyline" {
+            (self.points(value), None)
+        } else {
+            let table = self.points_of_table(value, world, reader);
+            let points = table.as_deref().map(|GroupTable { x, y, .. }| {
+                x.iter().zip(y).map(|(&x, &y)| Vec2::new(x, y)).collect::<Vec<_>>()
+            });
+            (points, table)
         };
-        let (mut statics, mut before) = (Vec::new(), None);
-        let radius = 0.5 * thickness;
-        for item in items {
-            let Some(point) = self.numbers::<2>(item, "the point", "two numbers [x, y]") else {
-                continue;
-            };
-            let point = Vec2::from(point);
-            if !world.contains(point) {
-                let Vec2 { x, y } = world.max;
-                self.wrong(item, "the point", &format!("one in the world, 0 to {x} and 0 to {y}"));
+        let Some(points) = points else { return (Vec::new(), table) };
+        let statics = polyline(&points, thickness, world).unwrap_or_else(|faults| {
+            for (number, expected) in faults {
+                if let Some(table) = &table {
+                    let (Vec2 { x, y }, file) = (points[number], &table.file);
+                    let what = format!("point {} of {file}, [{x}, {y}], can't be used", number + 1);
+                    self.fault(at, format!("{what}: expected {expected}"));
+                } else if let Some(item) = array(value).and_then(|items| items.get(number)) {
+                    self.wrong(item, "the point", &expected);
+                }
+            }
+            Vec::new()
+        });
+        (statics, table)
+    }
+
+    /// The points of a polyline that the file has; none if one is wrong.
+    fn points(&mut self, item: &Item<'_>) -> Option<Vec<Vec2>> {
+        let Some(items) = array(item).filter(|items| items.len() > 1) else {
+            self.wrong(item, "polyline", "two or more points [[x, y], [x, y]]");
+            return None;
+        };
+        let all = items.iter().map(|item| self.numbers(item, "the point", "two numbers [x, y]"));
+        let all: Vec<Option<[f32; 2]>> = all.collect();
+        all.into_iter().map(|point| point.map(Vec2::from)).collect()
+    }
+
+    /// The points of a polyline in another file; none if it is not read.
+    fn points_of_table(
+        &mut self,
+        item: &Item<'_>,
+        world: Rect,
+        tables: Option<TableReader<'_>>,
+    ) -> Option<Arc<GroupTable>> {
+        let file = self.string(item, "from", "the name of a file in quotes")?;
+        let size = world.size().to_array();
+        match tables?.0(TableRequest { file, size, species: 0, columns: &[] }) {
+            Ok(table) if table.x.len() > 1 => Some(Arc::new(table)),
+            Ok(_) => {
+                self.wrong(item, "from", "a file of two or more points");
+                None
+            }
+            Err(why) => {
+                self.fault(item.span().start, why);
+                None
+            }
+        }
+    }
+}
+
+/// The statics of a polyline. At the border of the world, a part along x or y ends without a cap.
+///
+/// # Errors
+/// The points that can't be used: their numbers, and what is expected in their place.
+fn polyline(
+    points: &[Vec2],
+    thickness: f32,
+    world: Rect,
+) -> Result<Vec<Static>, Vec<(usize, String)>> {
+    let (mut statics, mut faults) = (Vec::new(), Vec::new());
+    let radius = 0.5 * thickness;
+    let is_slanted = |one: Vec2, other: Vec2| one.x != other.x && one.y != other.y;
+    let is_closed = points.first() == points.last();
+    let part = |number: usize| points.get(number).zip(points.get(number + 1));
+    let last = points.len().saturating_sub(2);
+    for (number, &point) in points.iter().enumerate() {
+        if !world.contains(point) {
+            let Vec2 { x, y } = world.max;
+            faults.push((number, format!("one in the world, 0 to {x} and 0 to {y}")));
+            continue;
+        }
+        let before = number.checked_sub(1).and_then(part);
+        if let Some((&from, _)) = before {
+            let along = point - from;
+            if along == Vec2::ZERO {
+                let expected = "another place than that of the point before";
+                faults.push((number, expected.to_owned()));
                 continue;
             }
-            if let Some(from) = before.replace(point) {
-                let along: Vec2 = point - from;
-                let across = match (along.x == 0.0, along.y == 0.0) {
-                    (true, false) => Vec2::new(radius, 0.0),
-                    (false, true) => Vec2::new(0.0, radius),
-                    (true, true) => {
-                        self.wrong(
-                            item,
-                            "the point",
-                            "another place than that of the point before",
-                        );
-                        continue;
-                    }
-                    (false, false) => {
-                        self.wrong(item, "the point", "a part along x or along y");
-                        continue;
-                    }
-                };
+            if is_slanted(from, point) {
+                let shape = Static::capsule([from, point], radius);
+                if !world.contains_rect(&shape.bounds()) {
+                    let far = "at both ends of a slanted part, one that is at least half of the \
+                               thickness away from the border";
+                    faults.push((number, format!("{far}, {radius}")));
+                    continue;
+                }
+                statics.push(shape);
+            } else {
+                let across = if along.x == 0.0 { Vec2::X } else { Vec2::Y } * radius;
                 statics.push(Static::Box(Rect::new(
                     (from.min(point) - across).max(world.min),
                     (from.max(point) + across).min(world.max),
                 )));
             }
-            // A polyline that ends where it begins has one disc there.
-            let cap = Static::disc(point, radius);
-            if statics.first() != Some(&cap) && world.contains_rect(&Rect::around(point, radius)) {
-                statics.push(cap);
-            }
         }
-        statics
+        // The ends of slanted parts are round themselves, and a polyline that ends where it begins
+        // has one disc there.
+        let at_end = is_closed && (number == 0 || number == last + 1);
+        let near =
+            [before, part(number), part(0).filter(|_| at_end), part(last).filter(|_| at_end)];
+        let is_round = near.into_iter().flatten().any(|(&one, &other)| is_slanted(one, other));
+        let cap = Static::disc(point, radius);
+        if !is_round
+            && statics.first() != Some(&cap)
+            && world.contains_rect(&Rect::around(point, radius))
+        {
+            statics.push(cap);
+        }
     }
+    if faults.is_empty() { Ok(statics) } else { Err(faults) }
 }

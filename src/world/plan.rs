@@ -1,6 +1,6 @@
 //! A world file, read: everything that a run begins with.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use glam::Vec2;
 use toml::{
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     error::{Error, Field, Value},
     geometry::{Boundary, Rect},
-    rules::{Formulas, ObservedFormula, RuleSource, Rules, WorldValues},
+    rules::{Formulas, GroupTable, ObservedFormula, RuleSource, Rules, WorldValues},
     scene::{Collisions, RunField, Scene, Setup, Solver},
     statics::Static,
 };
@@ -43,6 +43,8 @@ pub(crate) struct WorldPlan {
     pub(super) initial: Vec<f32>,
     pub(super) groups: Vec<WorldGroup>,
     pub(super) statics: Vec<Static>,
+    /// The tables that they are in.
+    tables: Vec<Arc<GroupTable>>,
 }
 
 /// Longest name of a world, characters.
@@ -125,6 +127,7 @@ impl WorldPlan {
             initial: Vec::new(),
             groups: Vec::new(),
             statics: Vec::new(),
+            tables: Vec::new(),
         };
         plan.sections(&mut reader, &table, settings, names);
         // Also where other parts are wrong, so that all faults are named at once.
@@ -138,7 +141,10 @@ impl WorldPlan {
                     #[cfg(feature = "window")]
                     species: plan.formulas.species.clone(),
                     values: std::mem::take(&mut plan.values),
-                    tables: plan.groups.iter().filter_map(|group| group.table.clone()).collect(),
+                    tables: (plan.groups.iter())
+                        .filter_map(|group| group.table.clone())
+                        .chain(plan.tables.drain(..))
+                        .collect(),
                 };
                 plan.rules = rules.with_source(source).with_observed(observed);
             }
@@ -202,7 +208,8 @@ impl WorldPlan {
                 .max(1);
         }
         if let Some(section) = find("static") {
-            self.statics = reader.statics(section.value, self.bounds());
+            let tables = names.and_then(|names| names.tables);
+            (self.statics, self.tables) = reader.statics(section.value, self.bounds(), tables);
         }
         self.radii(reader, world);
         if let Some(section) = find("pair") {

@@ -1,4 +1,5 @@
-//! Groups whose agents are in a table: a file beside the world file, which the program reads.
+//! Groups and polylines whose places are in a table: a file beside the world file, which the program
+//! reads.
 
 use std::fmt;
 

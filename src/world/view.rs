@@ -28,7 +28,7 @@ pub(crate) struct ViewNames<'a> {
     pub(crate) palette: &'a [&'a str],
     /// Quantities that each run has.
     pub(crate) observed: &'a [&'a str],
-    /// Reads the tables of groups; none if no agents are placed.
+    /// Reads the tables of groups and polylines; none if no agents are placed.
     pub(crate) tables: Option<TableReader<'a>>,
 }
 

@@ -232,6 +232,8 @@ fn walls_come_from_a_table() {
         ("left,bottom,right,top\n0,50,60,55\n70,0,75,30\n", 2),
         ("x,y,radius\n50,50,3\n", 1),
         ("left,bottom,right,top,radius\n50,50,50,50,3\n0,60,10,70,0\n", 2),
+        // From left, bottom to right, top: here to the lower left.
+        ("left,bottom,right,top,radius\n50,50,40,30,3\n", 1),
     ];
     for (text, count) in walls {
         fs::write(place.path("w.csv"), text).expect("a file");
@@ -248,6 +250,11 @@ fn walls_come_from_a_table() {
             "left,bottom,right,top\n0,50,600,55\n",
             "w.csv, line 2: static box from (0, 50) to (600, 55)",
         ),
+        (
+            "left,bottom,right,top,radius\n50,50,99,30,3\n",
+            "w.csv, line 2: static capsule of radius 3 from (50, 50) to (99, 30)",
+        ),
+        ("left,bottom,right,top,radius\n50,50,60,30,-3\n", "w.csv, line 2: static capsule of "),
         (
             "left,bottom,right\n0,50,60\n",
             "w.csv can't be used: it has the columns left, bottom, right; ",

@@ -16,9 +16,11 @@ use super::{
 use crate::{
     agents::{Agent, Agents},
     formula::{BLOCK, PLANES, Workspace},
+    geometry::Disc,
     limits::{BORN_MAX, SPEED_MAX},
     rng::{Rng, keyed},
     rules::agent::{AgentTask, BirthCount, Births},
+    statics::Statics,
 };
 
 /// Streams of random numbers beside those of formulas, which end at 2²⁴: of the numbers of births,
@@ -81,7 +83,7 @@ impl AgentPrograms {
         marked: &Births<'_>,
         task: &AgentTask<'_>,
     ) -> BirthCount {
-        let Births { born: marks, room, next_id } = *marked;
+        let Births { born: marks, room, next_id, statics } = *marked;
         let kinds = marks.len().checked_div(agents.len()).unwrap_or(0);
         if kinds == 0 {
             return BirthCount::default();
@@ -112,11 +114,11 @@ impl AgentPrograms {
             filled += 1;
             count.born += 1;
             if filled == BLOCK {
-                count.unwritten += self.begin(agents, &block, task, &mut planes);
+                count.unwritten += self.begin(agents, &block, (task, statics), &mut planes);
                 filled = 0;
             }
         }
-        count.unwritten += self.begin(agents, &block[..filled], task, &mut planes);
+        count.unwritten += self.begin(agents, &block[..filled], (task, statics), &mut planes);
         count.refused = (total - count.born as usize) as u64;
         count
     }
@@ -144,7 +146,7 @@ impl AgentPrograms {
         &self,
         agents: &mut Agents,
         births: &[Birth],
-        task: &AgentTask<'_>,
+        (task, statics): (&AgentTask<'_>, &Statics),
         planes: &mut Workspace<PLANES>,
     ) -> u64 {
         let first = agents.len() - births.len();
@@ -168,7 +170,7 @@ impl AgentPrograms {
                 if !newborn.assignments.is_empty() {
                     task.simd.run(RunProgram { program: newborn, task, named, planes, length });
                 }
-                unwritten += newborn.write(agents, &slots[..length], task, planes);
+                unwritten += newborn.write(agents, &slots[..length], (task, statics), planes);
             }
         }
         unwritten
@@ -181,7 +183,7 @@ impl AgentProgram {
         &self,
         agents: &mut Agents,
         slots: &[usize],
-        task: &AgentTask<'_>,
+        (task, statics): (&AgentTask<'_>, &Statics),
         planes: &[[f32; BLOCK]; PLANES],
     ) -> u64 {
         let key = task.moment.key(PLACES);
@@ -223,8 +225,12 @@ impl AgentProgram {
                     all += 1;
                 }
             }
-            // The whole disc lies in the world.
+            // The whole disc lies in the world, and no static is between the two.
             let free = task.space.centers(radius);
+            for axis in (0..2).filter(|&axis| !task.space.repeats()[axis]) {
+                position[axis] = position[axis].clamp(free.min[axis], free.max[axis]);
+            }
+            position = statics.stopped(Disc::new(parent, radius), position, task.space);
             let inside = task.space.wrapped(position).clamp(free.min, free.max);
             [agents.x[slot], agents.y[slot]] = inside.to_array();
         }

@@ -171,6 +171,10 @@ fn draw_statics(shapes: &mut OverlayCanvas<'_>, place: MapPlace, statics: &Stati
                 let radius = (disc.radius * pixels_per_unit).max(0.5);
                 shapes.disc(place.to_pixel(disc.center), radius, ink);
             }
+            Static::Capsule { ends, radius } => {
+                let width = (2.0 * radius * pixels_per_unit).max(1.0);
+                shapes.line(ends.map(|end| place.to_pixel(end)), width, ink);
+            }
             Static::Box(Rect { min, max }) => {
                 let (low, high) = (place.to_pixel(min), place.to_pixel(max));
                 let corner = Vec2::new(low.x, high.y);
@@ -213,7 +217,10 @@ mod tests {
         assert_eq!(drawn(&sim), [[0; 3]; 2]);
         let half = (max - min) * 0.1;
         let shapes = [Static::disc(low, half.x), Static::Box(Rect::new(high - half, high + half))];
-        sim.add_statics(&shapes).unwrap();
+        let ids = sim.add_statics(&shapes).unwrap();
+        assert_eq!(drawn(&sim), [Style::default().statics; 2]);
+        sim.remove_statics(&[ids.start, ids.start + 1]);
+        sim.add_statics(&[Static::capsule([low, high], 1.0)]).unwrap();
         assert_eq!(drawn(&sim), [Style::default().statics; 2]);
     }
 
