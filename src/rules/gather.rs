@@ -1,13 +1,13 @@
 //! The gather: the sums of all agents over their neighbors.
 //!
-//! Up to eight agents of neighboring slots have their candidates in common, which are copied once:
-//! all that are near the rectangle around the eight. Each of the eight tests all of them; those
+//! Up to twelve agents of neighboring slots have their candidates in common, which are copied once:
+//! all that are near the rectangle around them. Each of the twelve tests all of them; those
 //! within range are packed into one stream of pairs. The rule runs over the stream when the pairs
 //! of several
 //! groups are in it, and the segment of each agent is added up:
 //!
 //! ```text
-//! slots       [ i0 i1 … i7 ]          a group: neighbors in a row of cells
+//! slots       [ i0 i1 … i11 ]         a group: neighbors in a row of cells
 //! candidates  x [ .. .. .. …          the slots near the group, ascending; in the nearest cache
 //!             y [ .. .. .. …
 //! stream     dx [ i0 i0 i0 | i1 i1 | i2 i2 i2 i2 | …      one entry per neighbor

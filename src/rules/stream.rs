@@ -6,8 +6,9 @@ use crate::{
     simd::compact::{Compact, WIDTH},
 };
 
-/// Agents of a group.
-pub(super) const GROUP: usize = 8;
+/// Agents of a group: with more, the copy of their candidates is shared by more, and each tests more of
+/// them in vain.
+pub(super) const GROUP: usize = 12;
 
 /// Candidates that are copied at once.
 pub(super) const CANDIDATES: usize = 512;
