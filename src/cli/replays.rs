@@ -113,7 +113,9 @@ impl ReplayedFile {
     pub(super) fn open(path: &Path, world: &WorldArgs) -> Outcome<(Beginning, Self)> {
         let mut file = Self::new(path, read(path)?)?;
         let beginning = file.begin()?;
-        if let Some((flag, ..)) = world.given(beginning.setup()).first() {
+        let given = world.given(beginning.setup());
+        let set = world.params().first().map(|_| "--set");
+        if let Some(flag) = given.first().map(|(flag, ..)| &**flag).or(set) {
             return Err(Failure::usage(format!(
                 "{flag} has no effect with --replay, as {} has all of the run; leave it out",
                 path.display()
