@@ -182,7 +182,9 @@ impl ReplayedFile {
     fn beginning(&self, origin: RunOrigin) -> Outcome<Beginning> {
         Ok(match origin {
             RunOrigin::Setup(setup) => Beginning::Start(setup),
-            RunOrigin::Snapshot(snapshot) => Beginning::Saved(SavedRun::new(&self.path, snapshot)?),
+            RunOrigin::Snapshot(snapshot) => {
+                Beginning::Saved(Box::new(SavedRun::new(&self.path, snapshot)?))
+            }
         })
     }
 }

@@ -7,9 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[cfg(feature = "window")]
+use super::args::StyleArgs;
 use super::{
     Failure, Flags, Outcome,
-    args::{PictureArgs, StyleArgs, ViewArg, WorldArgs},
+    args::{PictureArgs, ViewArg, WorldArgs},
     format::grouped,
     input::unreadable,
     memory,
@@ -38,7 +40,7 @@ pub(super) enum Beginning {
     /// A world file.
     World(Box<StatedWorld>),
     /// The state that a run was saved in.
-    Saved(SavedRun),
+    Saved(Box<SavedRun>),
 }
 
 /// A run in a snapshot.
@@ -82,7 +84,7 @@ impl Beginning {
                 )));
             }
         }
-        Ok(Self::Saved(run))
+        Ok(Self::Saved(Box::new(run)))
     }
 
     /// The beginning with room for the tools of the window; a saved run keeps its own.

@@ -245,15 +245,7 @@ impl WorldPlan {
         for entry in entries {
             let value = entry.value;
             match entry.key {
-                "size" => {
-                    const SIZE: &str = "two numbers above 0 [width, height]";
-                    let size = reader.numbers::<2>(value, "size", SIZE);
-                    let is_size = |size: &[f32; 2]| size.iter().all(|&side| side > 0.0);
-                    if size.is_some_and(|size| !is_size(&size)) {
-                        reader.wrong(value, "size", SIZE);
-                    }
-                    self.setup.world = size.filter(is_size).map(Vec2::from);
-                }
+                "size" => self.setup.world = reader.size(value),
                 "boundary" => {
                     let names = Boundary::ALL.map(Boundary::name);
                     let name = reader.choice(value, "boundary", &names);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use glam::Vec2;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -150,6 +151,17 @@ impl<'a> Reader<'a> {
             self.wrong(item, what, expected);
         }
         numbers
+    }
+
+    /// Width and height.
+    pub(super) fn size(&mut self, item: &Item<'_>) -> Option<Vec2> {
+        const SIZE: &str = "two numbers above 0 [width, height]";
+        let [width, height] = self.numbers::<2>(item, "size", SIZE)?;
+        if width > 0.0 && height > 0.0 {
+            return Some(Vec2::new(width, height));
+        }
+        self.wrong(item, "size", SIZE);
+        None
     }
 
     /// A whole number.

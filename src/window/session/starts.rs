@@ -101,7 +101,7 @@ impl Starts {
         if let (Some(world), Some(agents)) = (&world, agents)
             && scene == now.scene
         {
-            let (world, value) = (Arc::clone(world), Value::Count(agents.into()));
+            let value = Value::Count(agents.into());
             return self.start_world(host, world, Field::Agents, value);
         }
         let [own, usual] = [scene, Scene::Gas].map(|scene| Setup::new(scene).agents);
@@ -134,11 +134,11 @@ impl Starts {
     fn start_world(
         &mut self,
         host: &RunHost,
-        world: Arc<RuleSource>,
+        world: &RuleSource,
         field: Field,
         value: Value,
     ) -> Result<Event> {
-        let plan = read(&world)?;
+        let plan = read(world)?;
         let of_groups = (Field::Agents, "how many agents there are");
         let stated =
             [(Field::Density, "how large its world is"), (Field::Radius, "how large agents are")];
@@ -169,7 +169,7 @@ impl Starts {
         value: Value,
     ) -> Result<Event> {
         if let Some(world) = self.next_world(host) {
-            return self.start_world(host, world, field, value);
+            return self.start_world(host, &world, field, value);
         }
         let mut setup = self.next_setup(host).clone();
         let by_rule = setup.hz == setup.courant_hz();
