@@ -34,7 +34,7 @@ pub(crate) use names;
 /// The end of an error message about a name that is not among the known ones.
 #[cfg(feature = "cli")]
 pub(crate) fn unknown(text: &str, what: &str, names: &[&str]) -> String {
-    let all = names.join(", ");
+    let all = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let near = names.iter().filter(|name| may_mean(text, name));
     match near.min_by_key(|name| changes(text, name)) {
         Some(name) => format!("is no known {what}; did you mean {name}? There are {all}"),

@@ -288,6 +288,61 @@ fn all_faults_are_named_at_once_at_most_ten() {
     );
 }
 
+/// A wrong value is one fault: neither what it lacks nor what uses it is another.
+#[test]
+fn a_wrong_value_is_one_fault() {
+    let folder = tempdir().expect("a folder");
+    let pair = "[pair.p]\nrange = 5\nsum.n = \"1\"\n";
+    for text in [
+        format!("{BASE}[pair.p]\nrange = \"five\"\nsum.n = \"1\"\n[agent]\ndrag = \"n\"\n"),
+        format!("{BASE}[pair.p]\nrange = 5\nsum.n = true\n[agent]\ndrag = \"n + p.n\"\n"),
+        format!("{BASE}[matrix.pull]\nrde = [1, 2]\nblue = [1, 2]\n"),
+        format!("{BASE}[table.bump]\npoints = [[0, \"x\"]]\n{pair}"),
+        format!("{BASE}[agent]\nlet.a = true\nset.age = \"a + a\"\n"),
+        "world = { size = [9, true] }\n[[group]]\nagents = 9\ndisc = [50, 50, 9]\n\
+         [[static]]\npolyline = [[10, 50], [40, 50]]\nthickness = 1\n"
+            .to_owned(),
+        "world = { size = [-9, 9], agents = 9 }\n[[static]]\ndisc = [5, 5, 1]\n".to_owned(),
+        "world = { size = [50, 50], agents = 9 }\nspecies = 3\n[agent.red]\ndrag = \"1\"\n"
+            .to_owned(),
+        "world = { size = [50, 50], agents = 9 }\ncolumns = 3\n[agent]\nset.age = \"age + 1\"\n"
+            .to_owned(),
+        "world = { size = [50, 50], agents = 9, capacity = 20 }\nspecies = { red = 1 }\n\
+         [agent]\nbirths.red = true\n"
+            .to_owned(),
+        "world = { size = [50, 50], agents = 9 }\n[param]\np = { value = 3, min = 9, max = 1 }\n"
+            .to_owned(),
+    ] {
+        let found = refused(&folder, &text, &[]);
+        assert_eq!(found.lines().count(), 1, "{text}\n{found}");
+        assert!(found.contains("world.toml:"), "{found}");
+    }
+}
+
+/// What other languages write is refused with what a formula has in its place.
+#[test]
+fn foreign_words_have_their_remedy() {
+    let folder = tempdir().expect("a folder");
+    for (formula, expected) in [
+        ("age > 1 && x > 2", "6:17: a formula has no `&&`; write `and`"),
+        ("age > 1 || x > 2", "no `||`; write `or`"),
+        ("age = 3", "6:13: a formula has no `=`; compare with `==`"),
+        ("age ^ 2 > 1", "no `^`; write `x * x`"),
+        ("age ** 2 > 1", "6:13: a formula has no `**`; write `x * x`"),
+        ("!(age > 1)", "no `!`; write `not`"),
+        ("age % 2 > 1", "no `%`; write `x - y * floor(x / y)`"),
+        ("age > 1 ? x : y", "no `?`; write `select(c, a, b)`"),
+        ("age => 1", "no `=>`; write `>=`"),
+        ("pow(age, 2) > 1", "there is no value or function `pow`; write `x * x`"),
+        ("if(age > 1, x, y) > 0", "`if`; write `select(c, a, b)`"),
+        ("age > 1 # old", "a formula has no `#`; leave it out"),
+    ] {
+        let found =
+            refused(&folder, &format!("{BASE}[agent]\ndrag = \"0\"\ndies = \"{formula}\""), &[]);
+        assert!(found.contains(expected) && found.lines().count() == 1, "{formula}\n{found}");
+    }
+}
+
 /// What a file can't mean is refused, by a check as by a run.
 #[test]
 fn files_that_mean_nothing_are_refused() {
@@ -424,6 +479,110 @@ fn changed_files_are_refused_or_run() {
         }
     }
     assert!(ran > 0 && refused > 0, "{ran} {refused}");
+}
+
+/// A saved run goes on with another value, from the next step on, as a run of the window would.
+#[test]
+fn a_saved_run_takes_values() {
+    let folder = tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
+    let [world, saved, again] = ["life.toml", "life.jostle", "again.jostle"].map(file);
+    fs::write(&world, LIFE.replace("agents = 30_000", "agents = 2_000")).expect("a file");
+    let begin = run(&["run", "--scene", &world, "--steps", "4", "--save", &saved]);
+    assert!(begin.status.success(), "{}", String::from_utf8_lossy(&begin.stderr));
+    let load = ["run", "--load", &saved, "--steps", "4", "--json"];
+    let set = ["--set", "force=31", "--set", "pull[red,blue]=0.5", "--save", &again];
+    let plain = report(&load);
+    let changed = report(&[&load[..], &set].concat());
+    assert_ne!(plain, changed);
+    assert_eq!(plain.1, changed.1);
+    let info = run(&["info", &again]);
+    assert!(String::from_utf8_lossy(&info.stdout).contains("force = 31"));
+    for (set, expected) in [
+        ("force=900", "the param `force` is 900: expected 0 to 200"),
+        ("forc=1", "--set forc is no known param; did you mean force?"),
+        ("pull[red,grey]=1", "is no cell of a matrix"),
+    ] {
+        let output = run(&[&load[..], &["--set", set]].concat());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && errors.contains(expected), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+    let gas = file("gas.jostle");
+    run(&["run", "--agents", "100", "--steps", "1", "--save", &gas]);
+    let output = run(&["run", "--load", &gas, "--steps", "1", "--set", "force=3"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && errors.contains("belongs to a world"), "{errors}");
+}
+
+/// A picture shows what the file says, unless a flag says otherwise; so does one of a saved run.
+#[test]
+fn pictures_have_the_camera_of_the_file() {
+    let folder = tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("a name").to_owned();
+    let [world, saved, out] = ["seen.toml", "seen.jostle", "seen.png"].map(file);
+    let text = "world = { size = [90, 60], agents = 300 }\n";
+    let picture = |text: &str, from: &[&str], more: &[&str]| {
+        fs::write(&world, text).expect("a file");
+        let arguments = ["--steps", "2", "--size", "320x240", "--frame", &out];
+        let output = run(&[&["run"], from, &arguments[..], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read(&out).expect("a picture")
+    };
+    let scene = ["--scene", &*world];
+    let part = ["--view", "30,40,20"];
+    let seen = format!("{text}view = {{ camera = [30, 40, 20] }}\n");
+    let whole = picture(text, &scene, &[]);
+    let zoomed = picture(text, &scene, &part);
+    assert_ne!(whole, zoomed);
+    assert_eq!(picture(&seen, &scene, &["--save", &saved]), zoomed);
+    assert_ne!(picture(&seen, &scene, &["--view", "45,30,90"]), zoomed);
+    let load = ["--load", &*saved];
+    assert_eq!(picture(&seen, &load, &[]), picture(&seen, &load, &part));
+}
+
+/// A check names all that decides a run: friction, statics, what agents do, and the start of scenes.
+#[test]
+fn a_check_leaves_nothing_out() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("all.toml");
+    let name = path.to_str().expect("a name");
+    let checked = |text: &str| {
+        fs::write(&path, text).expect("a file");
+        let output = run(&["check", "world", name, "--threads", "1"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let found = checked(
+        "world = { size = [80, 80], friction = 0.4, rolling = 0.1, restitution = 0.5, gravity = 3 }\n\
+         species = { red = 1, blue = 1 }\ncolumns = { age = 0 }\n\
+         [matrix.pull]\nred = [1, 2]\nblue = [3, 4]\n[table.bump]\npoints = [[0, 1], [1, 0]]\n\
+         [[group]]\nagents = 50\ndisc = [40, 60, 15]\n[[static]]\nbox = [0, 0, 80, 3]\n\
+         [[static]]\ndisc = [20, 20, 5]\n[pair.p]\nrange = 3\nbetween = [\"red\", \"blue\"]\n\
+         sum.n = \"1\"\n[agent]\nset.age = \"age + n\"\nspeed_max = \"9\"\n\
+         [agent.red]\ndrag = \"0.5\"\nbecomes.blue = \"age > 90\"\ndies = \"age > 99\"\n",
+    );
+    for line in [
+        "friction 0.4, rolling 0.1",
+        "restitution 0.5",
+        "gravity    3",
+        "group      50 agents in a disc around 40, 60",
+        "statics    1 disc, 1 box",
+        "matrix     pull: 2 x 2",
+        "table      bump: 2 points",
+        "pair       p: range 3, red feel blue, sums n",
+        "agent      all: age = age + n",
+        "agent      all: speed_max 9",
+        "agent      red: drag 0.5",
+        "agent      red: becomes blue if age > 90",
+        "agent      red: dies if age > 99",
+    ] {
+        assert!(found.contains(line), "{line}\n{found}");
+    }
+    let found = checked("world = { start = \"dam\", agents = 800, friction = 0.3 }");
+    for line in ["begins as dam", "contact solver", "friction 0.3", "gravity"] {
+        assert!(found.contains(line), "{line}\n{found}");
+    }
 }
 
 #[test]

@@ -38,6 +38,7 @@ mod record;
 mod replays;
 mod report;
 mod run;
+mod saves;
 mod scenes;
 mod series;
 #[cfg(feature = "window")]

@@ -113,7 +113,9 @@ impl ReplayedFile {
     pub(super) fn open(path: &Path, world: &WorldArgs) -> Outcome<(Beginning, Self)> {
         let mut file = Self::new(path, read(path)?)?;
         let beginning = file.begin()?;
-        if let Some((flag, ..)) = world.given(beginning.setup()).first() {
+        let given = world.given(beginning.setup());
+        let set = world.params().first().map(|_| "--set");
+        if let Some(flag) = given.first().map(|(flag, ..)| &**flag).or(set) {
             return Err(Failure::usage(format!(
                 "{flag} has no effect with --replay, as {} has all of the run; leave it out",
                 path.display()
@@ -180,7 +182,9 @@ impl ReplayedFile {
     fn beginning(&self, origin: RunOrigin) -> Outcome<Beginning> {
         Ok(match origin {
             RunOrigin::Setup(setup) => Beginning::Start(setup),
-            RunOrigin::Snapshot(snapshot) => Beginning::Saved(SavedRun::new(&self.path, snapshot)?),
+            RunOrigin::Snapshot(snapshot) => {
+                Beginning::Saved(Box::new(SavedRun::new(&self.path, snapshot)?))
+            }
         })
     }
 }

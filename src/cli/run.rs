@@ -29,9 +29,10 @@ use super::{
     progress::Progress,
     replays::{Course, Turn},
     report::{Measurements, Report},
+    saves::SaveFile,
     say,
     series::SeriesFile,
-    snapshots::{Beginning, SaveFile},
+    snapshots::Beginning,
     summary,
     trajectory::TrajectoryFile,
 };
@@ -49,8 +50,8 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let (load, replay) = (args.snapshot.load.as_deref(), args.replay.as_deref());
     let (beginning, course) = Course::open(&args.world, load, replay, steps)?;
     let setup = beginning.setup().clone();
-    let args = &args.with_style(|style| beginning.styled(style));
     let draws = args.draws()?;
+    let args = &RunArgs { picture: beginning.pictured(&args.picture), ..args.clone() };
     let threads = args.world.threads();
     let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
     let beside = |setup: &Setup| {

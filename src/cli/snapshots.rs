@@ -1,23 +1,20 @@
-//! Snapshots as files: the beginning of a run, and the states that it saves on its way and at its
-//! end.
+//! What a run begins with: a set-up, a table, a world file, or a snapshot or journal as a file.
 
 use std::{
+    borrow::Cow,
     fs::File,
-    io::{self, ErrorKind, Read, Write},
+    io::{self, ErrorKind, Read},
     path::{Path, PathBuf},
-    time::{Duration, Instant},
 };
 
 #[cfg(feature = "window")]
-use super::output::is_stdout;
+use super::args::StyleArgs;
 use super::{
     Failure, Flags, Outcome,
-    args::{SnapshotArgs, StyleArgs, WorldArgs},
-    format::{bytes, grouped},
+    args::{PictureArgs, ViewArg, WorldArgs},
+    format::grouped,
     input::unreadable,
     memory,
-    output::Output,
-    say,
     start::StatedStart,
     worlds::{self, StatedWorld},
 };
@@ -26,7 +23,8 @@ use crate::{
     error::Fault,
     journal::Journal,
     program::{ProgramError, ProgramResult as Result},
-    sim::{SavedState, SavedWorld},
+    sim::{Edit, SavedState, SavedWorld},
+    world::{WorldFault, WorldPlan},
 };
 
 /// The extension of snapshots and journals.
@@ -42,7 +40,7 @@ pub(super) enum Beginning {
     /// A world file.
     World(Box<StatedWorld>),
     /// The state that a run was saved in.
-    Saved(SavedRun),
+    Saved(Box<SavedRun>),
 }
 
 /// A run in a snapshot.
@@ -53,6 +51,8 @@ pub(super) struct SavedRun {
     pub(super) snapshot: Box<Snapshot>,
     /// The single values of the run, with the changes made before.
     pub(super) state: SavedState,
+    /// Values of its world file that flags set.
+    values: Vec<(String, f32)>,
 }
 
 impl Beginning {
@@ -75,13 +75,7 @@ impl Beginning {
                 None => Ok(Self::Start(world.setup())),
             };
         };
-        if let Some((name, _)) = world.params().first() {
-            return Err(Failure::usage(format!(
-                "--set {name} has no effect on {}, which has its own params; leave it out",
-                path.display()
-            )));
-        }
-        let run = SavedRun::open(path)?;
+        let run = SavedRun::open(path)?.with_values(world.params())?;
         for (flag, given, saved) in world.given(run.state.setup()) {
             if given != saved {
                 return Err(Failure::usage(format!(
@@ -90,7 +84,7 @@ impl Beginning {
                 )));
             }
         }
-        Ok(Self::Saved(run))
+        Ok(Self::Saved(Box::new(run)))
     }
 
     /// The beginning with room for the tools of the window; a saved run keeps its own.
@@ -108,17 +102,30 @@ impl Beginning {
         self
     }
 
-    /// The style of flags, and where they say nothing, that of the world file.
-    pub(super) fn styled(&self, style: &StyleArgs) -> StyleArgs {
+    /// The world file, if there is one.
+    fn plan(&self) -> Option<Cow<'_, WorldPlan>> {
         match self {
-            Self::World(world) => worlds::styled(&world.plan, style),
+            Self::World(world) => Some(Cow::Borrowed(&world.plan)),
             Self::Saved(run) => {
-                let saved = SavedWorld::read(&run.snapshot).ok().flatten();
-                let plan = saved.and_then(|saved| worlds::again(&saved));
-                plan.map_or_else(|| style.clone(), |plan| worlds::styled(&plan, style))
+                let saved = SavedWorld::read(&run.snapshot).ok().flatten()?;
+                worlds::again(&saved).ok().map(Cow::Owned)
             }
-            _ => style.clone(),
+            _ => None,
         }
+    }
+
+    /// The style of flags, and where they say nothing, that of the world file.
+    #[cfg(feature = "window")]
+    pub(super) fn styled(&self, style: &StyleArgs) -> StyleArgs {
+        self.plan().map_or_else(|| style.clone(), |plan| worlds::styled(&plan, style))
+    }
+
+    /// The picture of flags, and where they say nothing, that of the world file.
+    pub(super) fn pictured(&self, picture: &PictureArgs) -> PictureArgs {
+        let Some(plan) = self.plan() else { return picture.clone() };
+        let camera = plan.view.camera.map(|(center, width)| ViewArg { center, width });
+        let style = worlds::styled(&plan, &picture.style);
+        PictureArgs { view: picture.view.or(camera), style, ..picture.clone() }
     }
 
     /// The set-up; of a saved run, with the changes made before.
@@ -189,7 +196,8 @@ impl Beginning {
                 Some(Box::new(sim.snapshot()?))
             }
             Self::World(world) => Some(Box::new(world.sim()?.snapshot()?)),
-            Self::Saved(SavedRun { snapshot, .. }) => Some(snapshot),
+            Self::Saved(run) if run.values.is_empty() => Some(run.snapshot),
+            Self::Saved(run) => Some(Box::new(run.sim()?.snapshot()?)),
         })
     }
 }
@@ -216,7 +224,31 @@ impl SavedRun {
     /// If the snapshot does not belong to a run.
     pub(super) fn new(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
         let state = SavedState::read(&snapshot).map_err(|error| unloadable(path, error))?;
-        Ok(Self { path: path.to_path_buf(), snapshot: Box::new(snapshot), state })
+        let (path, snapshot) = (path.to_path_buf(), Box::new(snapshot));
+        Ok(Self { path, snapshot, state, values: Vec::new() })
+    }
+
+    /// The run with other values of its world file, as changes before its next step.
+    ///
+    /// # Errors
+    /// If it has no world file, or that has no such value, or not in that range.
+    fn with_values(mut self, values: &[(String, f32)]) -> Outcome<Self> {
+        let Some((name, _)) = values.first() else { return Ok(self) };
+        let path = self.path.display();
+        let saved =
+            SavedWorld::read(&self.snapshot).map_err(|error| unloadable(&self.path, error))?;
+        let Some(saved) = saved else {
+            return Err(Failure::usage(format!(
+                "--set {name} belongs to a world file, and the run in {path} has none; leave it out"
+            )));
+        };
+        let changed = SavedWorld { settings: values.to_vec(), ..saved };
+        worlds::again(&changed).map_err(|faults| {
+            let why = WorldFault::first_of(&faults).message;
+            Failure::usage(format!("{path} can't go on with the values of --set: {why}"))
+        })?;
+        self.values = values.to_vec();
+        Ok(self)
     }
 
     /// Checks, before any of it is allocated, that the run fits into memory beside the bytes that
@@ -225,7 +257,7 @@ impl SavedRun {
     /// # Errors
     /// If it does not fit, or the snapshot holds no run.
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
-        let Self { path, snapshot, state } = self;
+        let Self { path, snapshot, state, .. } = self;
         let room = state.room();
         let bytes = state.memory_to_restore(snapshot).map_err(|error| unloadable(path, error))?;
         let bytes = bytes.saturating_add(beside(&room));
@@ -246,7 +278,12 @@ impl SavedRun {
     /// # Errors
     /// If there is not enough memory, or the snapshot holds no run.
     pub(super) fn sim(&self) -> Outcome<Sim> {
-        let restored = self.state.clone().restore(&self.snapshot);
+        let restored = self.state.clone().restore(&self.snapshot).and_then(|mut sim| {
+            if !self.values.is_empty() {
+                sim.apply(&Edit::Values(self.values.clone()))?;
+            }
+            Ok(sim)
+        });
         restored.map_err(|error| unloadable(&self.path, error))
     }
 }
@@ -304,116 +341,6 @@ fn read_into(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<Result<()>> {
 pub(super) fn unloadable(path: &Path, error: impl Into<ProgramError>) -> Failure {
     let reason = error.into().sentence(&Flags);
     Failure::usage(format!("{} can't be loaded: {reason}", path.display()))
-}
-
-/// A file that gets snapshots of a run.
-#[derive(Debug)]
-pub(super) struct SaveFile {
-    path: PathBuf,
-    /// For the last snapshot: open from the beginning, so that a file that can't be written is
-    /// refused before the run.
-    last: Output,
-    /// Steps from one snapshot to the next.
-    every: Option<u64>,
-    /// The bytes of the one before.
-    buffer: Vec<u8>,
-    /// True once one was written.
-    written: bool,
-}
-
-impl SaveFile {
-    /// Opens the file that flags name.
-    ///
-    /// # Errors
-    /// If it can't be written.
-    pub(super) fn open(args: &SnapshotArgs) -> Outcome<Option<Self>> {
-        let Some(path) = &args.save else { return Ok(None) };
-        let last = Output::open_as("--save", path, &EXTENSIONS)?;
-        if args.save_every.is_some() && !last.is_temporary() {
-            return Err(Failure::usage(format!(
-                "--save-every replaces a file, and {} is none; name a file after --save",
-                path.display()
-            )));
-        }
-        if args.save_every == Some(0) {
-            return Err(Failure::usage("--save-every 0 is out of range: expected 1 or more"));
-        }
-        let every = args.save_every;
-        let path = path.clone();
-        Ok(Some(Self { path, last, every, buffer: Vec::new(), written: false }))
-    }
-
-    /// Saves the run if a snapshot is due `steps` steps after its beginning.
-    ///
-    /// # Errors
-    /// If it can't be written. The snapshot before stays.
-    pub(super) fn step(&mut self, sim: &Sim, steps: u64) -> Outcome<()> {
-        if self.every.is_some_and(|every| steps.is_multiple_of(every)) {
-            let output = Output::open(&self.path).map_err(Failure::midway)?;
-            self.buffer = write(output, sim, std::mem::take(&mut self.buffer))?.0;
-            self.written = true;
-        }
-        Ok(())
-    }
-
-    /// The end of a sentence that names the last snapshot of a run that has failed.
-    pub(super) fn kept(&self) -> String {
-        let path = self.path.display();
-        if self.written { format!("; the last snapshot is {path}") } else { String::new() }
-    }
-
-    /// Saves the final state, and prints how long it took.
-    ///
-    /// # Errors
-    /// If it can't be written. The snapshot before stays.
-    pub(super) fn end(self, sim: &Sim) -> Outcome<()> {
-        let begun = Instant::now();
-        let name = self.last.path().display().to_string();
-        let (buffer, synced) = write(self.last, sim, self.buffer)?;
-        let written = begun.elapsed().saturating_sub(synced);
-        say(&format!(
-            "saved {name} after step {}: {} in {:.1} ms, and {:.1} ms until it was on the disk",
-            sim.steps(),
-            bytes(buffer.len() as u64),
-            written.as_secs_f64() * 1e3,
-            synced.as_secs_f64() * 1e3,
-        ));
-        Ok(())
-    }
-}
-
-/// Writes a snapshot of a run; returns its buffer, and how long the disk took.
-fn write(output: Output, sim: &Sim, buffer: Vec<u8>) -> Outcome<(Vec<u8>, Duration)> {
-    let snapshot = sim.snapshot_in(buffer).map_err(Failure::midway)?;
-    let (_, synced) = write_snapshot(output, &snapshot).map_err(Failure::midway)?;
-    Ok((snapshot.into_bytes(), synced))
-}
-
-/// Writes a snapshot; returns the name of its file, and how long the disk took.
-fn write_snapshot(mut output: Output, snapshot: &Snapshot) -> Result<(PathBuf, Duration)> {
-    let written = output.file().write_all(snapshot.as_bytes());
-    let begun = Instant::now();
-    match written {
-        // The reader of a pipe may close it early.
-        Err(error) if !output.is_temporary() && error.kind() == ErrorKind::BrokenPipe => {}
-        Err(error) => return Err(output.error(error)),
-        Ok(()) if output.is_temporary() => output.sync()?,
-        Ok(()) => {}
-    }
-    let synced = begun.elapsed();
-    Ok((output.place()?, synced))
-}
-
-/// Saves a run of the window: in the file that `--save` names, or else under a free name in the
-/// current folder. Returns the name.
-#[cfg(feature = "window")]
-pub(super) fn save_from_window(save: Option<&Path>, snapshot: &Snapshot) -> Result<PathBuf> {
-    let output = match save {
-        Some(path) if is_stdout(path) => Output::stdout(),
-        Some(path) => Output::open(path),
-        None => Output::unique(EXTENSIONS[0]),
-    };
-    Ok(write_snapshot(output?, snapshot)?.0)
 }
 
 /// Opens a run for the window, if there is memory for it and for `beside` bytes.

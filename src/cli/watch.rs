@@ -27,8 +27,10 @@ use super::{
     panics::unless_library_fails,
     record::FILE_CAPTURE,
     replays::{self, ReplayedFile},
-    run, say, settings,
-    snapshots::{Beginning, SaveFile, open_for_window, save_from_window},
+    run,
+    saves::{SaveFile, save_from_window},
+    say, settings,
+    snapshots::{Beginning, open_for_window},
     trajectory::TrajectoryFile,
     worlds,
 };
@@ -202,8 +204,9 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             follow: trajectory.map(follow),
             replay,
             history,
-            admit: |setup, index, threads| {
-                Ok(memory::check(setup, &|setup| beside(setup, index), threads)?)
+            admit: |setup, rules, index, threads| {
+                let beside = |setup: &Setup| rules.saturating_add(beside(setup, index));
+                Ok(memory::check(setup, &beside, threads)?)
             },
         },
         presenter: args.window.present.unwrap_or_default(),

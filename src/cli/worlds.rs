@@ -1,11 +1,9 @@
-//! World files as the beginning of a run, and `jostle check world`.
+//! World files as the beginning of a run.
 
 use std::{
-    fmt::Write,
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
-    time::{Duration, Instant},
 };
 
 #[cfg(feature = "window")]
@@ -17,27 +15,25 @@ use crate::{
 
 use super::{
     Failure, Outcome,
-    args::{StyleArgs, WorldArgs, check_color, names},
-    format::{bytes, four_digits, grouped},
+    args::{StyleArgs, WorldArgs, names},
+    format::grouped,
     groups,
     input::unreadable,
-    memory, print, say, sentence,
+    memory, say, sentence,
 };
 use crate::{
     Setup, Sim,
-    agents::Agents,
     error::Field,
     observe::Observable,
-    parallel::pool,
     raster::{ColorBy, Palette},
-    rules::{Formulas, ObservedFormula},
+    rules::Formulas,
     scene::PlacementProgress,
     sim::SavedWorld,
     world::{FAULTS_MAX, TableReader, TableRequest, ViewNames, WorldFault, WorldPlan, title_of},
 };
 
 /// Seconds per step of one core from which on a rule is called slow before it runs.
-const SECONDS_MAX: f64 = 1.0;
+pub(super) const SECONDS_MAX: f64 = 1.0;
 
 /// Seconds per agent, and per agent and neighbor, that formulas take about
 /// (`docs/measurements.md`).
@@ -54,6 +50,14 @@ pub(super) struct StatedWorld {
 }
 
 impl StatedWorld {
+    /// Reads a world file as it is.
+    ///
+    /// # Errors
+    /// If the file can't be read or is wrong.
+    pub(super) fn of_file(path: &Path) -> Outcome<Self> {
+        Ok(Self { path: path.to_path_buf(), plan: read(path, &[])? })
+    }
+
     /// Reads a world file, with the values of flags in place of its own.
     ///
     /// # Errors
@@ -98,7 +102,7 @@ impl StatedWorld {
     /// If it does not.
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
         let Self { path, plan } = self;
-        let bytes = plan_bytes(plan) + beside(&plan.setup);
+        let bytes = Sim::memory_of_world(plan, &plan.setup) + beside(&plan.setup);
         let Setup { agents, spare_agents, .. } = plan.setup;
         let (room, remedy) = if plan.has_births() {
             (agents.saturating_add(spare_agents), "lower their number by `capacity`")
@@ -170,8 +174,13 @@ pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
 }
 
 /// The plan of a text that a run began with.
-pub(super) fn again(SavedWorld { name, text, settings }: &SavedWorld) -> Option<WorldPlan> {
-    plan(name, text, settings, None).ok()
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(super) fn again(
+    SavedWorld { name, text, settings }: &SavedWorld,
+) -> Result<WorldPlan, Vec<WorldFault>> {
+    plan(name, text, settings, None)
 }
 
 /// The plan of a text, or all that is wrong with it. Tables are read if they are in a folder.
@@ -188,18 +197,6 @@ fn plan(
     let tables = folder.is_some().then_some(TableReader(&table));
     let names = ViewNames { color_by: &color_by, palette: &palette, observed: &observed, tables };
     WorldPlan::read(name, text, params, Some(names))
-}
-
-/// Bytes that a run of a file takes, with a copy of its start.
-fn plan_bytes(plan: &WorldPlan) -> u64 {
-    let agents = plan.setup.agents as usize;
-    let copies = 2 * Agents::memory_for(agents, false) as u64;
-    let sums: usize = plan.formulas.pairs.iter().map(|pair| pair.sums.len()).sum();
-    let own = 4 * (plan.formulas.columns.len() + sums) as u64 + 2;
-    let births = plan.formulas.agents.iter().map(|agents| agents.births.len()).max();
-    let own = own + births.unwrap_or(0) as u64;
-    let capacity = u64::from(plan.setup.agents) + u64::from(plan.setup.spare_agents);
-    Sim::memory_for(&plan.setup) + copies + own * capacity
 }
 
 /// Opens a file for the window, if there is memory for its run and for `beside` bytes.
@@ -266,16 +263,19 @@ fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
 }
 
 /// What a pair of formulas costs in a step, if agents are spread evenly.
-struct PairCost<'a> {
-    name: &'a str,
+pub(super) struct PairCost<'a> {
+    pub(super) name: &'a str,
     /// Agents that are felt by one.
-    near: f64,
+    pub(super) near: f64,
     /// Of one core.
-    seconds: f64,
+    pub(super) seconds: f64,
 }
 
 /// What each pair of formulas costs in a step.
-fn costs<'a>(formulas: &'a Formulas, sim: &'a Sim) -> impl Iterator<Item = PairCost<'a>> {
+pub(super) fn costs<'a>(
+    formulas: &'a Formulas,
+    sim: &'a Sim,
+) -> impl Iterator<Item = PairCost<'a>> {
     let all = sim.agents().len() as f64;
     let species = sim.agents().own.as_ref().and_then(|own| own.species.as_deref());
     let count = move |of: u8| {
@@ -290,97 +290,4 @@ fn costs<'a>(formulas: &'a Formulas, sim: &'a Sim) -> impl Iterator<Item = PairC
         let [per_agent, per_pair] = SECONDS_PER;
         PairCost { name: &pair.name, near, seconds: all * per_agent + feel * near * per_pair }
     })
-}
-
-/// The least time of a step: of the first ones, in about a second.
-fn step_time(sim: &mut Sim) -> crate::Result<Duration> {
-    let (begun, mut least) = (Instant::now(), Duration::MAX);
-    for _ in 0..20 {
-        let step = Instant::now();
-        sim.step()?;
-        least = least.min(step.elapsed());
-        if begun.elapsed().as_secs_f64() > SECONDS_MAX {
-            break;
-        }
-    }
-    Ok(least)
-}
-
-/// `jostle check world FILE.toml`: prints what a file says, and what it will cost.
-///
-/// # Errors
-/// If the file can't be read or is wrong, the agents can't be placed, or a step fails.
-pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
-    let stated = StatedWorld { path: path.to_path_buf(), plan: read(path, &[])? };
-    stated.admit(&|_| 0, threads)?;
-    let pool = pool(threads)?;
-    // What a run would refuse is refused here, too.
-    let mut sim = pool.install(|| stated.sim())?;
-    let plan = &stated.plan;
-    let WorldPlan { setup, formulas, .. } = plan;
-    let color_by = plan.view.color_by.as_deref().and_then(|name| names::color_by(name).ok());
-    check_color(color_by, setup)?;
-    let size = sim.world().size();
-    let mut text = String::new();
-    let mut line = |name: &str, value: String| {
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "{name:<10} {value}");
-    };
-    line("world", format!("{} x {}, {}", size.x, size.y, setup.boundary));
-    line("agents", grouped(sim.agents().len() as u64));
-    let [low, high] = setup.radius;
-    if plan.has_births() {
-        line("born", format!("up to {} agents", grouped(plan.births_max(setup.agents))));
-    }
-    line("radius", format!("{} to {}", four_digits(low), four_digits(high)));
-    line("collisions", if formulas.without_collisions { "none" } else { "yes" }.to_owned());
-    if let Some(species) = sim.agents().own.as_ref().and_then(|own| own.species.as_ref()) {
-        for (of, name) in formulas.species.iter().enumerate() {
-            let count = species.iter().filter(|&&one| usize::from(one) == of).count();
-            line("species", format!("{name}: {}", grouped(count as u64)));
-        }
-    }
-    for name in &formulas.columns {
-        line("column", name.clone());
-    }
-    for (name, value) in &formulas.params {
-        line("param", format!("{name} = {value}"));
-    }
-    for agents in &formulas.agents {
-        let name = |of: Option<u8>| of.and_then(|of| formulas.species.get(usize::from(of)));
-        let of = name(agents.species).map_or("all", String::as_str);
-        for birth in &agents.births {
-            let born = name(Some(birth.species)).map_or("", String::as_str);
-            line("births", format!("{born} of {of}: {}", birth.number.text));
-        }
-    }
-    let mut slow = false;
-    for (pair, PairCost { name, near, seconds }) in formulas.pairs.iter().zip(costs(formulas, &sim))
-    {
-        let sums: Vec<&str> = pair.sums.iter().map(|(name, _)| name.as_str()).collect();
-        let near =
-            format!("about {} agents in range if they are spread evenly", four_digits(near as f32));
-        line("pair", format!("{name}: range {}, sums {}; {near}", pair.range, sums.join(", ")));
-        slow |= seconds > SECONDS_MAX;
-    }
-    // A step of a slow rule is predicted above, and not waited for.
-    if !slow {
-        let took = pool.install(|| step_time(&mut sim))?.as_secs_f64();
-        let core = if threads == 1 { "one thread" } else { &format!("{threads} threads") };
-        line(
-            "step",
-            format!(
-                "{} ms at the start, with {core} of this machine",
-                four_digits(1e3 * took as f32)
-            ),
-        );
-    }
-    for ObservedFormula { name, formula, species, fold } in &plan.observed {
-        let of = formula.as_ref().map_or("agents", |formula| formula.text.as_str());
-        let species = species.and_then(|species| formulas.species.get(usize::from(species)));
-        let over = species.map_or(String::new(), |species| format!(" over {species}"));
-        line("observed", format!("{name}: {fold} of {of}{over}"));
-    }
-    line("memory", bytes(plan_bytes(plan)));
-    print(&text)
 }

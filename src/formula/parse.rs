@@ -9,7 +9,7 @@ use super::{
     graph::{Graph, NodeId},
     ops::Op,
     scope::{FUNCTIONS, Meaning, Scope, TypedValue, ValueKind},
-    token::{Token, tokens},
+    token::{Token, remedy, tokens},
 };
 
 /// Parentheses within parentheses.
@@ -220,6 +220,10 @@ impl Parser<'_> {
                  the neighbors in a [pair]",
                 &name[2..]
             );
+            return FormulaError::new(position, message);
+        }
+        if let Some(remedy) = remedy(name) {
+            let message = format!("there is no value or function `{name}`; {remedy}");
             return FormulaError::new(position, message);
         }
         let functions = FUNCTIONS.iter().map(|(known, _)| (*known).to_owned());

@@ -16,6 +16,50 @@ pub(super) enum Token {
 const SIGNS: [&str; 18] =
     ["<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/", "(", ")", "[", "]", ",", "−", "×", "÷"];
 
+/// How a formula says what other languages have a sign for.
+const FOREIGN: [(&str, &str); 14] = [
+    ("**", POWER),
+    ("^", POWER),
+    ("&&", "write `and`"),
+    ("||", "write `or`"),
+    ("&", "write `and`"),
+    ("|", "write `or`"),
+    ("=>", "write `>=`"),
+    ("=<", "write `<=`"),
+    ("=", "compare with `==`"),
+    ("!", "write `not`"),
+    ("%", REMAINDER),
+    ("?", CHOICE),
+    (";", "give each value its own `let`"),
+    ("{", "use `(` and `)`"),
+];
+
+/// The same for names.
+const FOREIGN_NAMES: [(&str, &str); 13] = [
+    ("pow", POWER),
+    ("power", POWER),
+    ("mod", REMAINDER),
+    ("fmod", REMAINDER),
+    ("if", CHOICE),
+    ("ln", "write `log(x)`"),
+    ("tan", "write `sin(x) / cos(x)`"),
+    ("round", "write `floor(x + 0.5)`"),
+    ("ceil", "write `-floor(-x)`"),
+    ("sign", "write `select(x < 0, -1, 1)`"),
+    ("rand", "write `random(1)`"),
+    ("true", "write `1 > 0`"),
+    ("false", "write `1 < 0`"),
+];
+
+const POWER: &str = "write `x * x` for a square, or `exp(y * log(x))` for x to the power of y";
+const REMAINDER: &str = "write `x - y * floor(x / y)`";
+const CHOICE: &str = "write `select(c, a, b)`";
+
+/// What takes the place of a name that other languages have.
+pub(super) fn remedy(name: &str) -> Option<&'static str> {
+    FOREIGN_NAMES.iter().find(|(known, _)| *known == name).map(|(_, remedy)| *remedy)
+}
+
 impl Token {
     /// The word for a message.
     pub(super) fn shown(&self) -> String {
@@ -44,7 +88,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, FormulaError> {
             let part = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.');
             let length = rest.find(part).unwrap_or(rest.len());
             (length, Token::Name(rest[..length].to_owned()))
-        } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
+        } else if let Some(sign) =
+            SIGNS.into_iter().find(|sign| rest.starts_with(sign) && !rest.starts_with("**"))
+        {
             let plain = match sign {
                 "−" => "-",
                 "×" => "*",
@@ -53,7 +99,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, FormulaError> {
             };
             (sign.len(), Token::Sign(plain))
         } else {
-            return Err(FormulaError::new(at, format!("a formula has no `{first}`")));
+            let foreign = FOREIGN.iter().find(|(sign, _)| rest.starts_with(sign));
+            let message = match foreign {
+                Some((sign, remedy)) => format!("a formula has no `{sign}`; {remedy}"),
+                None => format!("a formula has no `{first}`; leave it out"),
+            };
+            return Err(FormulaError::new(at, message));
         };
         all.push((at, token));
         at += length;

@@ -37,6 +37,18 @@ pub(crate) struct ActiveRules {
     unwritten: u64,
     /// Births for which there was no room.
     refused: u64,
+    /// What formulas of the same text counted before the rules were read again.
+    #[cfg(feature = "cli")]
+    former: Vec<(usize, u64)>,
+}
+
+/// What rules have counted.
+#[cfg(feature = "cli")]
+#[derive(Debug)]
+pub(crate) struct RuleCounts {
+    unwritten: u64,
+    refused: u64,
+    formulas: Vec<(usize, u64)>,
 }
 
 impl ActiveRules {
@@ -79,7 +91,18 @@ impl ActiveRules {
         let births = rules.agents.as_ref().map_or(0, |rule| rule.births());
         let born = alloc::filled(births * capacity, 0, SUMS)?;
         let bands = contacts::bands(grid);
-        Ok(Self { rules, bands, sums, dead, born, capacity, unwritten: 0, refused: 0 })
+        Ok(Self {
+            rules,
+            bands,
+            sums,
+            dead,
+            born,
+            capacity,
+            unwritten: 0,
+            refused: 0,
+            #[cfg(feature = "cli")]
+            former: Vec::new(),
+        })
     }
 
     /// The rules for a clone of the run, on its grid.
@@ -88,7 +111,13 @@ impl ActiveRules {
     /// If there is not enough memory.
     pub(crate) fn try_clone(&self, agents: &Agents, grid: &Grid, space: &Space) -> Result<Self> {
         let rules = Self::new(self.rules.clone(), agents, grid, space, self.capacity)?;
-        Ok(Self { unwritten: self.unwritten, refused: self.refused, ..rules })
+        Ok(Self {
+            unwritten: self.unwritten,
+            refused: self.refused,
+            #[cfg(feature = "cli")]
+            former: self.former.clone(),
+            ..rules
+        })
     }
 
     /// False if agents pass through each other.
@@ -164,6 +193,35 @@ impl ActiveRules {
     /// Births for which there was no room.
     pub(crate) fn refused(&self) -> u64 {
         self.refused
+    }
+
+    /// Where the formulas are whose values were not written, and how many these were.
+    pub(crate) fn unwritten_formulas(&self) -> Vec<(usize, u64)> {
+        let counted = self.rules.unwritten();
+        #[cfg(feature = "cli")]
+        let counted = self.former.iter().fold(counted, |mut all, &(at, count)| {
+            match all.iter_mut().find(|(other, _)| *other == at) {
+                Some((_, sum)) => *sum += count,
+                None => all.push((at, count)),
+            }
+            all
+        });
+        counted
+    }
+
+    /// What was counted.
+    #[cfg(feature = "cli")]
+    pub(crate) fn counts(&self) -> RuleCounts {
+        let Self { unwritten, refused, .. } = *self;
+        RuleCounts { unwritten, refused, formulas: self.unwritten_formulas() }
+    }
+
+    /// Counts on from what other rules have counted; by formula if these stand in the same text.
+    #[cfg(feature = "cli")]
+    pub(crate) fn count_on(&mut self, counts: RuleCounts, is_same_text: bool) {
+        let RuleCounts { unwritten, refused, formulas } = counts;
+        (self.unwritten, self.refused) = (unwritten, refused);
+        self.former = if is_same_text { formulas } else { Vec::new() };
     }
 
     /// Sets the number of births for which there was no room.

@@ -110,6 +110,15 @@ impl Rules {
         self.collisions
     }
 
+    /// Bytes that the sums and marks of a run with room for so many agents take.
+    #[cfg(feature = "cli")]
+    pub(crate) fn memory_for(&self, capacity: u64) -> u64 {
+        let sums: usize = self.pairs.iter().map(|rule| rule.width()).sum();
+        let marks = |rule: &Arc<dyn AnyAgentRule>| rule.births() + usize::from(rule.kills());
+        let marks = self.agents.as_ref().map_or(0, marks);
+        capacity.saturating_mul((size_of::<f32>() * sums + marks) as u64)
+    }
+
     /// True if no agent has a rule to follow.
     pub(crate) fn is_idle(&self) -> bool {
         self.pairs.is_empty() && self.agents.is_none()

@@ -26,6 +26,8 @@ mod world;
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]
 pub use self::hash::state_hash;
+#[cfg(feature = "window")]
+pub(crate) use self::world::saved_rules_memory;
 #[cfg(feature = "cli")]
 pub(crate) use self::{
     check::{agent as check_agent, start as check_start},

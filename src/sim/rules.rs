@@ -147,7 +147,7 @@ impl Sim {
     #[doc(hidden)]
     #[must_use]
     pub fn unwritten_formulas(&self) -> Vec<(usize, u64)> {
-        self.rules.as_ref().map_or_else(Vec::new, |rules| rules.rules().unwritten())
+        self.rules.as_ref().map_or_else(Vec::new, |rules| rules.unwritten_formulas())
     }
 
     /// The rules for a clone.

@@ -15,7 +15,7 @@
 
 use glam::Vec2;
 
-use super::{Counters, Sim, Transfer, check, motion, world::load_rules};
+use super::{Counters, Sim, Transfer, check, motion, world};
 use crate::{
     agents::{Agents, OwnColumns},
     alloc,
@@ -285,7 +285,7 @@ impl SavedState {
             + Statics::memory_to_load(snapshot, setup.spare_statics as usize)?
             + capacity * CHECKING
             + snapshot.as_bytes().len();
-        Ok(bytes as u64)
+        Ok(bytes as u64 + world::saved_rules_memory(snapshot, capacity as u64)?)
     }
 
     /// As [`Sim::restore`].
@@ -357,7 +357,7 @@ impl SavedState {
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
-        load_rules(&mut sim, snapshot)?;
+        world::load_rules(&mut sim, snapshot)?;
         Ok(sim)
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     error::Error,
     limits::COUNTS_MAX,
     rules::RuleSource,
-    scene::PlacementProgress,
+    scene::{PlacementProgress, Setup},
     snapshot::{Writer, unreadable, write_line},
     world::{WorldFault, WorldPlan, cleaned},
 };
@@ -43,6 +43,11 @@ impl Sim {
         let mut sim = Self::from_start(&plan.setup, plan.start_while(progress)?)?;
         sim.set_rules(plan.rules_for(plan.setup.agents))?;
         Ok(sim)
+    }
+
+    /// About how many bytes a run of a world file takes with that set-up, as [`Self::memory_for`].
+    pub(crate) fn memory_of_world(plan: &WorldPlan, setup: &Setup) -> u64 {
+        Self::memory_for(setup).saturating_add(plan.memory_beside(setup))
     }
 
     /// The world file that the rules come from.
@@ -82,10 +87,15 @@ impl Sim {
         let Some(before) = self.rule_source().cloned() else {
             return Err(no_world("another world file was to be taken"));
         };
-        let plan = WorldPlan::read(name, text, settings, None).map_err(first)?;
-        let refused = self.refused_births();
+        let plan = WorldPlan::read(name, text, settings, None).map_err(|faults| {
+            let WorldFault { line, column, message } = WorldFault::first_of(&faults);
+            Error::World { line, column, message }
+        })?;
+        let counts = self.rules.as_ref().map(|rules| rules.counts());
         self.set_rules(plan.rules_for(self.setup.agents).with_tables_of(&before))?;
-        self.set_refused_births(refused);
+        if let (Some(rules), Some(counts)) = (&mut self.rules, counts) {
+            rules.count_on(counts, before.text == text);
+        }
         Ok(())
     }
 
@@ -118,15 +128,6 @@ fn saved_refusals(from: &Snapshot) -> Result<u64> {
     refused.ok_or_else(|| unreadable(REFUSED, text))
 }
 
-/// The first fault of a world file.
-#[cfg(feature = "cli")]
-fn first(faults: Vec<WorldFault>) -> Error {
-    let first = faults.into_iter().next();
-    let WorldFault { line, column, message } =
-        first.unwrap_or(WorldFault { line: 0, column: 0, message: String::new() });
-    Error::World { line, column, message }
-}
-
 #[cfg(feature = "cli")]
 fn no_world(what: &str) -> Error {
     let message = format!("{what}, and the run has no world file; begin with one");
@@ -139,16 +140,41 @@ fn no_world(what: &str) -> Error {
 /// If the world file is wrong.
 #[cfg(feature = "cli")]
 pub(super) fn load_rules(sim: &mut Sim, from: &Snapshot) -> Result<()> {
+    let Some(plan) = saved_plan(from)? else { return Ok(()) };
+    sim.set_rules(plan.rules_for(sim.setup.agents))?;
+    sim.set_refused_births(saved_refusals(from)?);
+    Ok(())
+}
+
+/// The plan of the world file of a snapshot, if it has one.
+///
+/// # Errors
+/// If the world file is wrong.
+#[cfg(feature = "cli")]
+fn saved_plan(from: &Snapshot) -> Result<Option<WorldPlan>> {
     let Some(SavedWorld { name, text, settings }) = SavedWorld::read(from)? else {
-        return Ok(());
+        return Ok(None);
     };
     let plan = WorldPlan::read(&name, &text, &settings, None).map_err(|_| {
         let reason = "is a world file that this version does not understand";
         Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
     });
-    sim.set_rules(plan?.rules_for(sim.setup.agents))?;
-    sim.set_refused_births(saved_refusals(from)?);
-    Ok(())
+    plan.map(Some)
+}
+
+/// Bytes that the rules of a snapshot take in a run with room for so many agents.
+///
+/// # Errors
+/// If its world file is wrong.
+#[cfg(feature = "cli")]
+pub(crate) fn saved_rules_memory(from: &Snapshot, capacity: u64) -> Result<u64> {
+    Ok(saved_plan(from)?.map_or(0, |plan| plan.rules.memory_for(capacity)))
+}
+
+/// A library alone reads no world file.
+#[cfg(not(feature = "cli"))]
+pub(super) fn saved_rules_memory(_: &Snapshot, _: u64) -> Result<u64> {
+    Ok(0)
 }
 
 /// Refuses a snapshot with a world file, which a library alone does not read.

@@ -2,7 +2,7 @@
 //!
 //! The thread looks at size and time of the file now and then, which every system can tell.
 //! Programs write files in several steps: a file is read once it has stayed the same between two
-//! looks.
+//! looks. A text that was sent before is sent again: the run may have another one since, by undo.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ pub(crate) type ReadText = fn(&Path) -> Result<String>;
 /// A file to watch.
 pub(super) struct WatchedFile {
     pub(super) path: PathBuf,
-    /// The text that it had when it was read last.
+    /// The text that it had when it was read first.
     pub(super) text: String,
     pub(super) read: ReadText,
 }
@@ -45,7 +45,7 @@ impl FileWatch {
     /// If the system refuses a thread.
     pub(super) fn new(file: WatchedFile, wake: impl Fn() + Send + 'static) -> Result<Self> {
         let ((sender, texts), (stop, stopped)) = (channel(), channel::<()>());
-        let WatchedFile { path, mut text, read } = file;
+        let WatchedFile { path, text, read } = file;
         let run = move || {
             // The file may have changed since it was read.
             let (mut seen, mut last): (Option<Stamp>, Option<Stamp>) = (None, None);
@@ -58,13 +58,11 @@ impl FileWatch {
                 if !stays || seen == now {
                     continue;
                 }
+                let is_first = seen.is_none();
                 seen = now;
                 let found = read(&path);
-                if found.as_ref().is_ok_and(|found| *found == text) {
+                if is_first && found.as_ref().is_ok_and(|found| *found == text) {
                     continue;
-                }
-                if let Ok(found) = &found {
-                    text.clone_from(found);
                 }
                 if sender.send(found).is_err() {
                     break;
@@ -81,5 +79,36 @@ impl FileWatch {
     /// The last text since the last call, or why it can't be read.
     pub(super) fn take(&self) -> Option<Result<String>> {
         self.texts.try_iter().last()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A text is sent whenever the file is written, also if it is the one that was sent last.
+    #[test]
+    fn each_change_is_sent() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("world.toml");
+        fs::write(&path, "one").unwrap();
+        let read: ReadText =
+            |path| fs::read_to_string(path).map_err(|_| ProgramError::refused("unreadable"));
+        let file = WatchedFile { path: path.clone(), text: "one".to_owned(), read };
+        let watch = FileWatch::new(file, || ()).unwrap();
+        thread::sleep(4 * PERIOD);
+        assert!(watch.take().is_none(), "the text that is known");
+        for text in ["two", "two", "one"] {
+            fs::write(&path, text).unwrap();
+            let end = Instant::now() + Duration::from_secs(20);
+            let mut taken = None;
+            while taken.is_none() && Instant::now() < end {
+                thread::sleep(PERIOD);
+                taken = watch.take();
+            }
+            assert_eq!(taken.expect("a text").unwrap(), text);
+        }
     }
 }

@@ -107,6 +107,10 @@ pub(super) enum Held {
     Tool,
 }
 
+/// A world file that a run had: its name, its text, and the values that were set beside it.
+#[derive(Clone, Debug)]
+pub(super) struct WorldText(pub(super) String, pub(super) String, pub(super) Vec<(String, f32)>);
+
 /// The effects of one stroke.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ToolStroke {
@@ -120,6 +124,8 @@ pub(super) struct ToolStroke {
     pub(super) broken: Vec<(u32, Static)>,
     /// Values of the world file before it.
     pub(super) values: Vec<(String, f32)>,
+    /// The world file before it, if it changed.
+    pub(super) world: Option<WorldText>,
     /// Number of times that an agent was steered, which can't be undone.
     pub(super) steered: usize,
     /// True if a part of the stroke was refused, which is reported once.
@@ -130,22 +136,29 @@ pub(super) struct ToolStroke {
 
 impl ToolStroke {
     /// Numbers of agents spawned and erased, of walls built and broken, where a wall is one static,
-    /// and of values that were set.
-    fn counts(&self) -> [usize; 5] {
-        let Self { spawned, erased, walls, broken, values, .. } = self;
-        [spawned.len(), erased.len(), walls.len(), broken.len(), values.len()]
+    /// of values that were set, and of changes of the world file.
+    fn counts(&self) -> [usize; PARTS] {
+        let Self { spawned, erased, walls, broken, values, world, .. } = self;
+        let texts = usize::from(world.is_some());
+        [spawned.len(), erased.len(), walls.len(), broken.len(), values.len(), texts]
     }
 
     /// The only value of a stroke that does nothing else.
     fn only_value(&self) -> Option<&str> {
         let [(name, _)] = &self.values[..] else { return None };
-        (self.counts() == [0, 0, 0, 0, 1]).then_some(name)
+        (self.counts() == [0, 0, 0, 0, 1, 0]).then_some(name)
     }
 
     /// Describes the changes of the stroke.
     fn done(&self) -> String {
-        let verbs =
-            [("spawned", "agent"), ("erased", "agent"), ("built", "wall"), ("broke", "wall"), SET];
+        let verbs = [
+            ("spawned", "agent"),
+            ("erased", "agent"),
+            ("built", "wall"),
+            ("broke", "wall"),
+            SET,
+            TEXT,
+        ];
         describe(self.steered, self.counts(), verbs)
     }
 
@@ -157,23 +170,30 @@ impl ToolStroke {
             ("rebuilt", "wall"),
             ("removed", "wall"),
             SET,
+            TEXT,
         ];
         describe(0, self.counts(), verbs)
     }
 
     /// Whether undo takes something of it back.
     pub(super) fn can_be_undone(&self) -> bool {
-        self.counts() != [0; 5]
+        self.counts() != [0; PARTS]
     }
 }
 
 /// Values of the world file, set or set back.
 const SET: (&str, &str) = ("set", "value");
 
-fn describe(steered: usize, counts: [usize; 5], verbs: [(&str, &str); 5]) -> String {
+/// The text of the world file, taken from the file or back.
+const TEXT: (&str, &str) = ("took", "text of the world file");
+
+/// Kinds of what a stroke does.
+const PARTS: usize = 6;
+
+fn describe(steered: usize, counts: [usize; PARTS], verbs: [(&str, &str); PARTS]) -> String {
     // An agent is steered before each step that it is in reach.
     let parts: Vec<String> = std::iter::once((steered, "steered agents", "time"))
-        .chain((0..5).map(|part| (counts[part], verbs[part].0, verbs[part].1)))
+        .chain((0..PARTS).map(|part| (counts[part], verbs[part].0, verbs[part].1)))
         .filter(|(count, ..)| *count > 0)
         .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))
         .collect();
@@ -273,13 +293,6 @@ impl ToolState {
         });
         if !goes_on {
             strokes.push(stroke);
-        }
-    }
-
-    /// Drops the changes of values: the world file has other ones.
-    pub(super) fn forget_values(&mut self) {
-        for history in &mut self.histories {
-            history.0.retain(|stroke| stroke.values.is_empty());
         }
     }
 

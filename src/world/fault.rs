@@ -1,6 +1,6 @@
 //! What is wrong with a world file, and where.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// Faults of a file that are shown.
 pub(crate) const FAULTS_MAX: usize = 10;
@@ -22,6 +22,17 @@ impl WorldFault {
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
         let begin = before.rfind('\n').map_or(0, |end| end + 1);
         Self { line, column: before[begin..].chars().count() + 1, message }
+    }
+
+    /// The first of all faults of a text, with the number of the others.
+    pub(crate) fn first_of(faults: &[Self]) -> Self {
+        let none = Self { line: 0, column: 0, message: String::new() };
+        let mut first = faults.first().cloned().unwrap_or(none);
+        if faults.len() > 1 {
+            // Writing to a string does not fail.
+            let _ = write!(first.message, " (and {} more)", faults.len() - 1);
+        }
+        first
     }
 }
 

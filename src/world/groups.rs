@@ -272,8 +272,20 @@ impl Reader<'_> {
 }
 
 impl GroupShape {
+    /// What people call it.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Rectangle(_) => "rectangle",
+            Self::Ring { inner: 0.0, .. } => "disc",
+            Self::Ring { .. } => "ring",
+            Self::Lattice(_) => "lattice",
+            Self::Line(_) => "line",
+            Self::Table => "table",
+        }
+    }
+
     /// The rectangle around it.
-    fn bounds(&self) -> Rect {
+    pub(super) fn bounds(&self) -> Rect {
         match *self {
             Self::Rectangle(rect) | Self::Lattice(rect) => rect,
             Self::Ring { center, outer, .. } => Rect::around(center, outer),

@@ -62,7 +62,12 @@ impl WorldPlan {
             }
             let value = set(param.key).or(value);
             let [low, high] = [range[0].unwrap_or(f32::MIN), range[1].unwrap_or(f32::MAX)];
-            if value.is_some_and(|value| !(low..=high).contains(&value)) {
+            if low > high {
+                let name = param.key;
+                let message =
+                    format!("the param `{name}` has min {low} above max {high}; swap them");
+                reader.fault(param.at, message);
+            } else if value.is_some_and(|value| !(low..=high).contains(&value)) {
                 let name = param.key;
                 let value = value.unwrap_or(0.0);
                 let message = format!("the param `{name}` is {value}: expected {low} to {high}");
@@ -81,6 +86,9 @@ impl WorldPlan {
         at: usize,
         settings: &[(String, f32)],
     ) {
+        if reader.is_torn() {
+            return;
+        }
         let WorldValues { params, matrices } = &self.values;
         let known: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
         for (name, _) in settings {

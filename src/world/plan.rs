@@ -130,6 +130,7 @@ impl WorldPlan {
             tables: Vec::new(),
         };
         plan.sections(&mut reader, &table, settings, names);
+        let is_sound = !reader.has_faults();
         // Also where other parts are wrong, so that all faults are named at once.
         let compiled = plan.formulas.compile();
         match (compiled, plan.formulas.observed(&plan.observed)) {
@@ -153,7 +154,10 @@ impl WorldPlan {
                 reader.formulas(observed.err().unwrap_or_default());
             }
         }
-        plan.claim_room(&mut reader, table.get_ref());
+        plan.claim_births();
+        if is_sound {
+            plan.check_room(&mut reader, table.get_ref());
+        }
         if reader.has_faults() { Err(reader.into_faults()) } else { Ok(plan) }
     }
 
@@ -197,7 +201,10 @@ impl WorldPlan {
             |section: &TomlEntry<'_>| array(section.value).is_none_or(|all| !all.is_empty());
         let has_groups = find("group").is_some_and(is_group);
         self.world(reader, world, has_groups);
-        let bounds = self.setup.world();
+        // Where its size is wrong, no place is out of the world.
+        let is_known = self.has_scene || self.setup.world.is_some();
+        let all = Rect::new(Vec2::ZERO, Vec2::splat(f32::MAX));
+        let bounds = if is_known { self.setup.world() } else { all };
         if let Some(section) = find("group").filter(|section| is_group(section)) {
             let tables = names.and_then(|names| names.tables);
             self.groups = reader.groups(section.value, &self.formulas, bounds, tables);
@@ -209,7 +216,7 @@ impl WorldPlan {
         }
         if let Some(section) = find("static") {
             let tables = names.and_then(|names| names.tables);
-            (self.statics, self.tables) = reader.statics(section.value, self.bounds(), tables);
+            (self.statics, self.tables) = reader.statics(section.value, bounds, tables);
         }
         self.radii(reader, world);
         if let Some(section) = find("pair") {
@@ -245,10 +252,7 @@ impl WorldPlan {
         for entry in entries {
             let value = entry.value;
             match entry.key {
-                "size" => {
-                    let size = reader.numbers::<2>(value, "size", "two numbers [width, height]");
-                    self.setup.world = size.map(Vec2::from);
-                }
+                "size" => self.setup.world = reader.size(value),
                 "boundary" => {
                     let names = Boundary::ALL.map(Boundary::name);
                     let name = reader.choice(value, "boundary", &names);
@@ -389,6 +393,11 @@ impl WorldPlan {
         (&self.setup, &self.shares, &self.initial) == (&other.setup, &other.shares, &other.initial)
             && (&self.groups, &self.statics) == (&other.groups, &other.statics)
             && own(self) == own(other)
+    }
+
+    /// The scene as which its agents begin, if the file names one.
+    pub(crate) fn scene(&self) -> Option<Scene> {
+        self.has_scene.then_some(self.setup.scene)
     }
 
     /// True if the file has obstacles.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use glam::Vec2;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -18,6 +19,10 @@ pub(super) type Item<'a> = Spanned<DeValue<'a>>;
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     faults: Vec<(usize, String)>,
+    /// Names whose values are wrong: what uses them is no second fault.
+    spoiled: Vec<String>,
+    /// True if a whole section is no table: any name may be one that it was to have.
+    is_torn: bool,
 }
 
 /// An entry of a table.
@@ -31,7 +36,7 @@ pub(super) struct TomlEntry<'t> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, faults: Vec::new() }
+        Self { text, faults: Vec::new(), spoiled: Vec::new(), is_torn: false }
     }
 
     /// Adds a fault.
@@ -44,7 +49,12 @@ impl<'a> Reader<'a> {
         // Names were checked where they are given; a formula has a place.
         let named = self.has_faults();
         for FormulaError { at, message, unknown: name } in faults {
-            if at == 0 && named {
+            let is_spoiled = |name: &str| {
+                let own = name.rsplit('.').next().unwrap_or(name);
+                self.is_torn || self.spoiled.iter().any(|spoiled| spoiled == own)
+            };
+            let follows = name.as_ref().is_some_and(|(name, _)| is_spoiled(name));
+            if (at == 0 && named) || follows {
                 continue;
             }
             let possible = name.map_or(String::new(), |(name, known)| {
@@ -58,7 +68,7 @@ impl<'a> Reader<'a> {
 
     /// All faults, in the order of the text.
     pub(super) fn into_faults(self) -> Vec<WorldFault> {
-        let Self { text, mut faults } = self;
+        let Self { text, mut faults, .. } = self;
         faults.sort();
         faults.dedup();
         faults.into_iter().map(|(at, message)| WorldFault::at(text, at, message)).collect()
@@ -68,11 +78,22 @@ impl<'a> Reader<'a> {
         !self.faults.is_empty()
     }
 
+    /// The number of faults so far: what lacks a part that is wrong has no second fault.
+    pub(super) fn count_faults(&self) -> usize {
+        self.faults.len()
+    }
+
+    /// True if a whole section is wrong.
+    pub(super) fn is_torn(&self) -> bool {
+        self.is_torn
+    }
+
     /// The entries of a table in the order of the text.
     pub(super) fn entries<'t>(&mut self, item: &'t Item<'t>, what: &str) -> Vec<TomlEntry<'t>> {
         if let DeValue::Table(table) = item.get_ref() {
             return entries(table);
         }
+        self.is_torn = true;
         self.wrong(item, what, "a table");
         Vec::new()
     }
@@ -86,7 +107,8 @@ impl<'a> Reader<'a> {
     ) -> Vec<TomlEntry<'t>> {
         let entries = self.entries(item, what);
         for entry in &entries {
-            if !known.contains(&entry.key) {
+            let may_be_torn = self.is_torn && matches!(entry.value.get_ref(), DeValue::Table(_));
+            if !known.contains(&entry.key) && !may_be_torn {
                 self.unknown(entry, "key", known);
             }
         }
@@ -95,7 +117,9 @@ impl<'a> Reader<'a> {
 
     /// Adds the fault of an unknown name.
     pub(super) fn unknown(&mut self, entry: &TomlEntry<'_>, what: &str, known: &[&str]) {
-        self.fault(entry.at, format!("`{}` {}", entry.key, unknown(entry.key, what, known)));
+        if !(self.is_torn && known.is_empty()) {
+            self.fault(entry.at, format!("`{}` {}", entry.key, unknown(entry.key, what, known)));
+        }
     }
 
     /// Adds the fault of a value of another type.
@@ -127,6 +151,17 @@ impl<'a> Reader<'a> {
             self.wrong(item, what, expected);
         }
         numbers
+    }
+
+    /// Width and height.
+    pub(super) fn size(&mut self, item: &Item<'_>) -> Option<Vec2> {
+        const SIZE: &str = "two numbers above 0 [width, height]";
+        let [width, height] = self.numbers::<2>(item, "size", SIZE)?;
+        if width > 0.0 && height > 0.0 {
+            return Some(Vec2::new(width, height));
+        }
+        self.wrong(item, "size", SIZE);
+        None
     }
 
     /// A whole number.
@@ -191,6 +226,16 @@ impl<'a> Reader<'a> {
         }
         self.wrong(item, what, "a formula in quotes");
         None
+    }
+
+    /// A formula with its name.
+    pub(super) fn named_formula(&mut self, entry: &TomlEntry<'_>) -> Option<(String, Formula)> {
+        let name = entry.key.to_owned();
+        let formula = self.formula(entry.value, entry.key);
+        if formula.is_none() {
+            self.spoiled.push(name.clone());
+        }
+        Some((name, formula?))
     }
 
     /// Two formulas, along x and y.

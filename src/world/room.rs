@@ -10,15 +10,14 @@ use super::{
     plan::WorldPlan,
     reader::{Reader, entries},
 };
-use crate::{format::grouped, limits::AGENTS_MAX, rules::Rules};
+use crate::{agents::Agents, format::grouped, limits::AGENTS_MAX, rules::Rules, scene::Setup};
 
 /// Share of the world that discs cover at most, unless they overlap: equal ones in hexagons.
 const COVERED_MAX: f64 = 0.906;
 
 impl WorldPlan {
-    /// Claims room for births, and looks whether there is room for all agents.
-    pub(super) fn claim_room(&mut self, reader: &mut Reader<'_>, table: &DeTable<'_>) {
-        self.claim_births();
+    /// Looks whether there is room for all agents.
+    pub(super) fn check_room(&self, reader: &mut Reader<'_>, table: &DeTable<'_>) {
         let all = entries(table);
         let find = |name: &str| all.iter().find(|entry| entry.key == name);
         if let (Some(why), Some(world)) = (self.capacity_fault(), find("world")) {
@@ -44,6 +43,15 @@ impl WorldPlan {
                  most {COVERED_MAX} of it; lower `agents` or `radius`, or set `collisions = false`"
             )
         })
+    }
+
+    /// Bytes of a run of the file with that set-up beside what
+    /// any run of that set-up takes: a copy of its start, own columns and species, and the sums and marks of its rules.
+    pub(crate) fn memory_beside(&self, setup: &Setup) -> u64 {
+        let capacity = u64::from(setup.agents) + u64::from(setup.spare_agents);
+        let own = 4 * self.formulas.columns.len() as u64 + 1;
+        let rules = self.rules.memory_for(capacity);
+        2 * Agents::memory_for(setup.agents as usize, false) as u64 + own * capacity + rules
     }
 
     /// True if agents are born.

@@ -45,7 +45,7 @@ impl Reader<'_> {
             let count = formulas.species.len();
             let mut rows = vec![vec![0.0; count]; count];
             let mut places = vec![vec![0..0; count]; count];
-            let mut seen = 0;
+            let (mut seen, before) = (0, self.count_faults());
             for row in self.entries(entry.value, "a matrix") {
                 let Some(of) = species(formulas, row.key) else {
                     let known = names(formulas);
@@ -70,7 +70,7 @@ impl Reader<'_> {
                 }
                 seen += 1;
             }
-            if seen != count {
+            if seen != count && self.count_faults() == before {
                 let message = format!(
                     "the matrix `{}` has {seen} rows: expected {count}, one for each species",
                     entry.key
@@ -93,19 +93,22 @@ impl Reader<'_> {
     pub(super) fn tables(&mut self, item: &Item<'_>, formulas: &mut Formulas) {
         for entry in self.entries(item, "table") {
             self.name(&entry);
-            let mut points = Vec::new();
+            let (mut points, before) = (Vec::new(), self.count_faults());
             for part in self.known(entry.value, "a table", &["points"]) {
                 for item in array(part.value).unwrap_or_default() {
                     points.extend(self.numbers::<2>(item, "the point", "two numbers [x, y]"));
                 }
             }
             let ascending = points.windows(2).all(|pair| pair[0][0] < pair[1][0]);
-            if points.is_empty() || points.len() > 64 || !ascending {
+            let is_sound = (1..=64).contains(&points.len()) && ascending;
+            if !is_sound && self.count_faults() == before {
                 let message = format!(
                     "the table `{}` needs `points = [[x, y], …]`, 1 to 64 with ascending x",
                     entry.key
                 );
                 self.fault(entry.at, message);
+            }
+            if !is_sound {
                 points = vec![[0.0; 2]];
             }
             formulas.tables.push((entry.key.to_owned(), points));
@@ -122,16 +125,13 @@ impl Reader<'_> {
     /// Named formulas.
     fn named(&mut self, item: &Item<'_>, what: &str) -> Vec<(String, Formula)> {
         let entries = self.entries(item, what);
-        let of = |entry: TomlEntry<'_>| {
-            Some((entry.key.to_owned(), self.formula(entry.value, entry.key)?))
-        };
-        entries.into_iter().filter_map(of).collect()
+        entries.iter().filter_map(|entry| self.named_formula(entry)).collect()
     }
 
     /// The sections `[pair.NAME]`; `reach` is the longest range.
     pub(super) fn pairs(&mut self, item: &Item<'_>, formulas: &mut Formulas, reach: f32) {
         for entry in self.entries(item, "pair") {
-            let mut pair = PairFormulas::new(entry.key, 0.0);
+            let (mut pair, before) = (PairFormulas::new(entry.key, 0.0), self.count_faults());
             for part in self.known(entry.value, "a pair", &PAIR_KEYS) {
                 match part.key {
                     "range" => {
@@ -150,13 +150,14 @@ impl Reader<'_> {
                     _ => {}
                 }
             }
-            if pair.range == 0.0 {
+            let is_sound = self.count_faults() == before;
+            if pair.range == 0.0 && is_sound {
                 self.fault(
                     entry.at,
                     format!("the pair `{}` has no range; add `range = 5`", entry.key),
                 );
             }
-            if pair.sums.is_empty() {
+            if pair.sums.is_empty() && is_sound {
                 let message = format!("the pair `{}` has no sums; add `sum.n = \"1\"`", entry.key);
                 self.fault(entry.at, message);
             }

@@ -56,12 +56,15 @@ impl WorldPlan {
             self.view.colors.push(color);
         }
         let count = self.shares.len();
+        if !matches!(section.value.get_ref(), DeValue::Table(_)) {
+            return;
+        }
         if !(1..=16).contains(&count) {
             reader.fault(section.at, format!("there are {count} species: expected 1 to 16"));
             self.shares.truncate(16);
             self.formulas.species.truncate(16);
         }
-        if self.shares.iter().sum::<f32>() <= 0.0 {
+        if count > 0 && self.shares.iter().sum::<f32>() <= 0.0 {
             reader.fault(section.at, "all species have share 0; give one of them a share above 0");
         }
     }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
     error::{Error, Result},
+    format::grouped,
     geometry::{Rect, Space},
     rng::Rng,
     rules::RuleMoment,
@@ -24,6 +25,21 @@ const BESIDE_STATICS: u64 = STREAMS + 1;
 const DRAWS: usize = 100;
 
 impl WorldPlan {
+    /// What each group is, in words.
+    pub(crate) fn groups_shown(&self) -> impl Iterator<Item = String> {
+        self.groups.iter().map(|group| {
+            let [x, y] = group.shape.bounds().center().to_array();
+            let count = grouped(group.agents);
+            match (&group.shape, &group.table) {
+                (GroupShape::Table, table) => {
+                    let file = table.as_ref().map_or("a table", |table| &table.file);
+                    format!("{count} agents from {file}")
+                }
+                (shape, _) => format!("{count} agents in a {} around {x}, {y}", shape.name()),
+            }
+        })
+    }
+
     /// Places the agents and the obstacles.
     ///
     /// # Errors

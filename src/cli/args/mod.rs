@@ -29,6 +29,7 @@ pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use picture::{PictureArgs, StyleArgs, check_color};
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
+pub(crate) use values::ViewArg;
 #[cfg(feature = "window")]
 pub(crate) use window::WindowArgs;
 pub(crate) use world::{StateArgs, WorldArgs};

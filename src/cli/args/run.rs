@@ -14,7 +14,7 @@ use crate::{
 
 use super::{
     names,
-    picture::{PictureArgs, StyleArgs},
+    picture::PictureArgs,
     values::{self, Rate},
     world::WorldArgs,
 };
@@ -120,13 +120,6 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// The same flags with another style.
-    pub(crate) fn with_style(&self, change: impl Fn(&StyleArgs) -> StyleArgs) -> Self {
-        let mut args = self.clone();
-        args.picture.style = change(&args.picture.style);
-        args
-    }
-
     /// True if anything is drawn.
     ///
     /// # Errors

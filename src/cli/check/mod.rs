@@ -1,4 +1,4 @@
-//! `jostle check physics`: runs against theory, as a table, and as a chart.
+//! `jostle check physics`: runs against theory, as a table, and as a chart; `jostle check world`.
 //!
 //! ```text
 //! gas        equal discs in equilibrium: pressure, collision rate, g at contact, velocities
@@ -7,6 +7,7 @@
 //! formulas   rules: energy of atoms, an epidemic
 //! table      rows as text and as JSON
 //! chart      curves as SVG
+//! world      what a world file says
 //! ```
 
 mod cases;
@@ -16,6 +17,7 @@ mod gas;
 mod rough;
 mod row;
 mod table;
+mod world;
 
 use serde::Serialize;
 
@@ -28,7 +30,6 @@ use super::{
     output::Output,
     print, print_beside,
     progress::Progress,
-    worlds,
 };
 use crate::parallel::pool;
 
@@ -58,7 +59,7 @@ pub(super) fn check(args: &CheckArgs, revision: Revision) -> Outcome<u8> {
                     "{flag} has no effect on `check world`; leave it out"
                 )));
             }
-            return worlds::check(file, args.threads());
+            return world::check(file, args.threads());
         }
         let file = file.display();
         return Err(Failure::usage(format!(

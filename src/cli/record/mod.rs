@@ -38,8 +38,10 @@ use super::{
     panics::unless_refused,
     progress::Progress,
     replays::{Course, Turn},
-    run, say,
-    snapshots::{Beginning, SaveFile},
+    run,
+    saves::SaveFile,
+    say,
+    snapshots::Beginning,
     trajectory::TrajectoryFile,
 };
 
@@ -59,7 +61,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let (load, replay) = (args.snapshot.load.as_deref(), args.replay.as_deref());
     let (beginning, course) = Course::open(&args.world, load, replay, steps)?;
     let setup = beginning.setup().clone();
-    args.picture.style = beginning.styled(&args.picture.style);
+    args.picture = beginning.pictured(&args.picture);
     let args = &args;
     let threads = args.world.threads();
     let size = args.picture.size();

@@ -306,7 +306,10 @@ impl Session {
             return Ok(self.cannot_undo_steering());
         }
         let Self { host, screen, tools, .. } = self;
-        let event = tools.turn(turn, host, screen)?.or_else(|| self.bring_former_back(turn));
+        let before = host.sim.rule_source().cloned();
+        let event = tools.turn(turn, host, screen)?;
+        self.look_unless(before.as_deref());
+        let event = event.or_else(|| self.bring_former_back(turn));
         Ok(event.unwrap_or(Event::Turned(turn, None)))
     }
 

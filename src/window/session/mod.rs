@@ -81,7 +81,7 @@ pub(crate) struct SessionOptions {
     /// Bytes that the way back may take; 0 keeps none.
     pub(crate) history: usize,
     /// Rejects a set-up that there is no memory for, given its index and number of threads.
-    pub(crate) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
+    pub(crate) admit: fn(&Setup, u64, IndexKind, usize) -> Result<()>,
 }
 
 /// The run in the window.

@@ -127,8 +127,7 @@ impl BackgroundPlacement {
 pub(super) fn read(source: &RuleSource) -> Result<WorldPlan> {
     let RuleSource { name, text, settings, .. } = source;
     read_text(source, text, settings).map_err(|faults| {
-        let first = faults.first().map_or(String::new(), ToString::to_string);
-        ProgramError::refused(format!("{name}:{first}"))
+        ProgramError::refused(format!("{name}.toml:{}", WorldFault::first_of(&faults)))
     })
 }
 

@@ -18,7 +18,7 @@ use crate::{
     raster::{Renderer, Style, View},
     rng::Rng,
     rules::RuleSource,
-    sim::{SavedState, Sim},
+    sim::{SavedState, Sim, saved_rules_memory},
     snapshot::{Lines, Snapshot, write_line},
     window::{
         command::Jump,
@@ -198,7 +198,10 @@ impl Session {
     fn go_back_to(&mut self, former: &FormerRun, turn: UndoTurn) -> Result<Event> {
         let FormerRun { snapshot, view, color_by, species, asked, .. } = former;
         let state = SavedState::read(snapshot)?;
-        (self.starts.admit)(&state.room(), self.host.sim.index(), self.host.threads())?;
+        let room = state.room();
+        let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
+        let rules = saved_rules_memory(snapshot, capacity)?;
+        (self.starts.admit)(&room, rules, self.host.sim.index(), self.host.threads())?;
         let sim = self.host.pool.install(|| state.restore(snapshot))?;
         self.show_saved(snapshot, sim, turn.opposite())?;
         self.screen.restyle(|style| (style.color_by, style.species) = (*color_by, *species));

@@ -73,8 +73,9 @@ pub(super) struct Starts {
     pub(super) former: Option<FormerRun>,
     /// Number of agents that the user chose last instead of a scene's own number.
     pub(super) asked: Option<u32>,
-    /// Rejects a set-up that there is no memory for, given its index and number of threads.
-    pub(super) admit: fn(&Setup, IndexKind, usize) -> Result<()>,
+    /// Rejects a set-up that there is no memory for, given the bytes of its rules, its index and the
+    /// number of threads.
+    pub(super) admit: fn(&Setup, u64, IndexKind, usize) -> Result<()>,
 }
 
 impl Starts {
@@ -100,7 +101,7 @@ impl Starts {
         if let (Some(world), Some(agents)) = (&world, agents)
             && scene == now.scene
         {
-            let (world, value) = (Arc::clone(world), Value::Count(agents.into()));
+            let value = Value::Count(agents.into());
             return self.start_world(host, world, Field::Agents, value);
         }
         let [own, usual] = [scene, Scene::Gas].map(|scene| Setup::new(scene).agents);
@@ -126,19 +127,18 @@ impl Starts {
     /// As [`Self::start`].
     pub(super) fn start_plan(&mut self, host: &RunHost, plan: &WorldPlan) -> Result<Event> {
         let setup = with_room_in_world(plan, &plan.setup);
-        let world = plan.rules.source().cloned();
-        self.order(host, setup, world.map(|world| (world, plan.has_groups())))
+        self.order(host, setup, Some(plan))
     }
 
     /// Starts to place a run of a world file with another value of a field.
     fn start_world(
         &mut self,
         host: &RunHost,
-        world: Arc<RuleSource>,
+        world: &RuleSource,
         field: Field,
         value: Value,
     ) -> Result<Event> {
-        let plan = read(&world)?;
+        let plan = read(world)?;
         let of_groups = (Field::Agents, "how many agents there are");
         let stated =
             [(Field::Density, "how large its world is"), (Field::Radius, "how large agents are")];
@@ -155,7 +155,7 @@ impl Starts {
             (entry.set)(&mut setup, value);
         }
         let setup = with_room_in_world(&plan, &setup);
-        self.order(host, setup, Some((world, plan.has_groups())))
+        self.order(host, setup, Some(&plan))
     }
 
     /// Starts to place a run with another value of a field of the set-up.
@@ -169,7 +169,7 @@ impl Starts {
         value: Value,
     ) -> Result<Event> {
         if let Some(world) = self.next_world(host) {
-            return self.start_world(host, world, field, value);
+            return self.start_world(host, &world, field, value);
         }
         let mut setup = self.next_setup(host).clone();
         let by_rule = setup.hz == setup.courant_hz();
@@ -209,20 +209,23 @@ impl Starts {
         }
     }
 
-    /// Orders a run; of a world file with it, whether groups say where its agents are.
+    /// Orders a run, of a world file with its plan.
     pub(super) fn order(
         &mut self,
         host: &RunHost,
         setup: Setup,
-        world: Option<(Arc<RuleSource>, bool)>,
+        plan: Option<&WorldPlan>,
     ) -> Result<Event> {
-        (self.admit)(&setup, host.sim.index(), host.threads())?;
-        match &world {
-            Some((_, true)) => setup.numbers()?,
-            _ => setup.validate()?,
+        let rules = plan.map_or(0, |plan| plan.memory_beside(&setup));
+        (self.admit)(&setup, rules, host.sim.index(), host.threads())?;
+        if plan.is_some_and(WorldPlan::has_groups) {
+            setup.numbers()?;
+        } else {
+            setup.validate()?;
         }
         check_index(host.sim.index(), setup.agents as usize)?;
-        Ok(self.place(host, setup, world.map(|(world, _)| world), false))
+        let world = plan.and_then(|plan| plan.rules.source().cloned());
+        Ok(self.place(host, setup, world, false))
     }
 
     /// Starts to place the same run again. A placement under way is a start already and goes on.
@@ -231,7 +234,12 @@ impl Starts {
             return Event::Placing(*agents);
         }
         let (setup, world) = (host.setup().clone(), host.sim.rule_source().cloned());
-        let admitted = (self.admit)(&setup, host.sim.index(), host.threads());
+        let rules = match &world {
+            Some(world) => read(world).map(|plan| plan.memory_beside(&setup)),
+            None => Ok(0),
+        };
+        let admitted =
+            rules.and_then(|rules| (self.admit)(&setup, rules, host.sim.index(), host.threads()));
         let placing = admitted.map(|()| self.place(host, setup, world, true));
         placing.unwrap_or_else(|error| not_restarted(&error))
     }

@@ -11,7 +11,11 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::{host::RunHost, screen::Screen, world::current};
+use super::{
+    host::RunHost,
+    screen::Screen,
+    world::{current, former},
+};
 use crate::{
     agents::{Agents, Spawn},
     alloc, format,
@@ -27,7 +31,7 @@ use crate::{
         event::{Event, sentence},
         hud::{HudCanvas, LETTER},
         recorded_sim::RecordedSim,
-        tool::{Held, History, Tool, ToolState, ToolStroke, UndoTurn},
+        tool::{Held, History, Tool, ToolState, ToolStroke, UndoTurn, WorldText},
     },
 };
 
@@ -300,6 +304,13 @@ fn take_back(
     stroke: &mut ToolStroke,
     taken: &mut ToolStroke,
 ) -> Result<()> {
+    if let (Some(source), Some(WorldText(name, text, settings))) =
+        (sim.rule_source(), &stroke.world)
+    {
+        let before = former(source);
+        sim.apply(Edit::World(name.clone(), text.clone(), settings.clone()))?;
+        (taken.world, stroke.world) = (Some(before), None);
+    }
     if let (Some(source), false) = (sim.rule_source(), stroke.values.is_empty()) {
         let before = current(source, &stroke.values);
         sim.apply(Edit::Values(stroke.values.clone()))?;

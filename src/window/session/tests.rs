@@ -55,7 +55,7 @@ fn session_with(setup: Setup, history: usize) -> Session {
         threads: 1,
         simd: SimdLevel::best(),
         index: DoubleGrid::KIND,
-        admit: |_, _, _| Ok(()),
+        admit: |_, _, _, _| Ok(()),
     };
     let mut session = Session::new(options, || ()).unwrap();
     session.screen.resize(SIZE, 1.0);

@@ -10,9 +10,9 @@ use crate::{
     window::{
         command::Command,
         event::Event,
-        tool::{Tool, ToolStroke},
+        tool::{Tool, ToolStroke, WorldText},
     },
-    world::{WorldPlan, WorldView, written},
+    world::{WorldFault, WorldPlan, WorldView, written},
 };
 
 /// Drawn values are multiples of this share of the largest one.
@@ -73,6 +73,15 @@ impl Session {
         });
     }
 
+    /// Takes the colors of the world file if it wants to be seen otherwise than that before.
+    pub(super) fn look_unless(&mut self, before: Option<&RuleSource>) {
+        let now = self.sim().rule_source().cloned();
+        let (Some(now), Some(before)) = (now, before) else { return };
+        if now.text != before.text && look(&now) != look(before) {
+            self.look_as_stated(LookAt::Colors);
+        }
+    }
+
     /// The text of a world file like the run: its own, with the values that were set, or one that
     /// begins as its scene does.
     pub(in crate::window) fn as_world_file(&self) -> String {
@@ -92,7 +101,7 @@ impl Session {
         };
         if self.host.is_replaying() {
             let goes_on = format!("{name}.toml has changed; the replay goes on without that");
-            return Ok(Some(Event::Notice(goes_on)));
+            return Ok((source.text != text).then_some(Event::Notice(goes_on)));
         }
         // A start that the file asked for before it changed again.
         let placing = self.starts.placement.job().and_then(|job| job.world.as_ref());
@@ -117,12 +126,10 @@ impl Session {
             Err(_) => (plain, Vec::new()),
         };
         if plan.begins_as(&before) {
-            let looked = look(&source);
             self.host.sim.apply(Edit::World(name.to_owned(), text.to_owned(), settings))?;
-            self.tools.state.forget_values();
-            if look_of(&source, text) != looked {
-                self.look_as_stated(LookAt::Colors);
-            }
+            let (world, parts) = (Some(former(&source)), self.host.sim.take_parted());
+            self.tools.state.add(ToolStroke { world, parts, ..ToolStroke::default() });
+            self.look_unless(Some(&source));
             let step = crate::format::grouped(self.sim().steps());
             let sentence =
                 format!("{name}.toml has changed, and the run with it after step {step}");
@@ -139,9 +146,8 @@ impl Session {
         if plan.rules.collides() && !before.rules.collides() {
             (setup.solver, setup.substeps) = (plan.setup.solver, plan.setup.substeps);
         }
-        let world = plan.rules.source().cloned().map(|world| (world, plan.has_groups()));
-        let placing = self.starts.order(&self.host, with_room_in_world(&plan, &setup), world)?;
-        self.tools.state.forget_values();
+        let setup = with_room_in_world(&plan, &setup);
+        let placing = self.starts.order(&self.host, setup, Some(&plan))?;
         self.reports.notice(format!("{name}.toml asks for another start: the run begins anew"));
         Ok(Some(placing))
     }
@@ -234,28 +240,23 @@ impl Session {
 /// The plan of another text of a world file, or why it has none.
 fn plan_of(source: &RuleSource, text: &str, settings: &[(String, f32)]) -> Result<WorldPlan> {
     read_text(source, text, settings).map_err(|faults| {
-        let first = faults.first().map_or(String::new(), ToString::to_string);
-        let more = if faults.len() > 1 {
-            format!(" (and {} more)", faults.len() - 1)
-        } else {
-            String::new()
-        };
-        let name = &source.name;
-        ProgramError::refused(format!("{name}.toml:{first}{more}; the run goes on as it was"))
+        let (name, first) = (&source.name, WorldFault::first_of(&faults));
+        ProgramError::refused(format!("{name}.toml:{first}; the run goes on as it was"))
     })
-}
-
-fn look_of(source: &RuleSource, text: &str) -> Option<WorldView> {
-    Some(read_text(source, text, &[]).ok()?.view)
 }
 
 /// How a world file wants to be seen.
 fn look(source: &RuleSource) -> Option<WorldView> {
-    look_of(source, &source.text)
+    Some(read_text(source, &source.text, &[]).ok()?.view)
 }
 
 fn no_value() -> ProgramError {
     ProgramError::refused("the world file has no such value")
+}
+
+/// A world file as undo brings it back.
+pub(super) fn former(source: &RuleSource) -> WorldText {
+    WorldText(source.name.clone(), source.text.clone(), source.settings.clone())
 }
 
 /// The values that a world file has now under these names.

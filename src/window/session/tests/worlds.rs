@@ -31,7 +31,7 @@ fn world(text: &str, journal: Option<JournalWriter>) -> Session {
         threads: 1,
         simd: SimdLevel::best(),
         index: DoubleGrid::KIND,
-        admit: |_, _, _| Ok(()),
+        admit: |_, _, _, _| Ok(()),
     };
     let mut session = Session::new(options, || ()).unwrap();
     session.screen.resize(SIZE, 1.0);
@@ -239,6 +239,68 @@ fn a_file_that_changes_changes_the_run() {
     assert!(session.sim().collides());
     assert_eq!(session.setup().solver, crate::scene::Solver::Auto);
     assert_eq!(session.take_text("other", LIFE).unwrap(), None, "another file");
+}
+
+/// Undo takes a change of the file back, with the values and the colors from before it, and redo
+/// makes it again; a journal has all three. The same text is taken again after undo.
+#[test]
+fn undo_takes_a_change_of_the_file_back() {
+    let bytes = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(bytes.clone())).expect("memory");
+    let mut session = world(LIFE, Some(journal));
+    apply(&mut session, Command::Param(0, 33.0));
+    steps(&mut session, 3);
+    let (before, colors) = (values(&session), session.style().species);
+    let text = |session: &Session| session.sim().rule_source().expect("a file").text.clone();
+    let other = LIFE.replace("value = 40", "value = 50").replace("drag = \"2\"", "drag = \"3\"");
+    let other = other.replace("red = 1,", "red = { share = 1, color = \"#010203\" },");
+    session.take_text("life", &other).expect("a world").expect("an event");
+    let after = values(&session);
+    assert_eq!((after[0], session.style().species[0]), (50.0, [1, 2, 3]));
+    steps(&mut session, 3);
+    assert_eq!(undo(&mut session), "undone: took 1 text of the world file");
+    assert_eq!((text(&session), values(&session)), (LIFE.to_owned(), before));
+    assert_eq!(session.style().species, colors);
+    steps(&mut session, 3);
+    apply(&mut session, Command::Turn(UndoTurn::Redo));
+    assert_eq!((text(&session), values(&session)), (other.clone(), after.clone()));
+    steps(&mut session, 3);
+    undo(&mut session);
+    assert_eq!(undo(&mut session), "undone: set 1 value");
+    assert_eq!(values(&session)[0], 40.0);
+    session.take_text("life", &other).expect("a world").expect("the file has not changed since");
+    assert_eq!(values(&session), after);
+    steps(&mut session, 3);
+    let last = session.sim().state_hash();
+    session.close_journal();
+    let mut replay = Replay::new(Journal::from_bytes(bytes.bytes()).expect("a journal")).unwrap();
+    let RunOrigin::Snapshot(from) = replay.begin().unwrap() else {
+        panic!("a snapshot has the rules")
+    };
+    let mut sim = Sim::restore(&from).unwrap();
+    let mut made = 0;
+    while let Due::Step = replay.due(&mut sim, |_, _| made += 1).unwrap() {
+        sim.step().unwrap();
+    }
+    assert_eq!((made, sim.state_hash()), (7, last));
+}
+
+/// Values that were not written stay counted when another value is set, by formula as long as the
+/// text is the same.
+#[test]
+fn what_was_not_written_stays_counted() {
+    let mut session = world(
+        "world = { size = [60, 60], agents = 400 }\nparam = { p = 1 }\ncolumns = { c = 0 }\n\
+         [agent]\nset.c = \"select(step < 3, exp(99 * p), 1)\"\n",
+        None,
+    );
+    steps(&mut session, 2);
+    let counted = session.sim().unwritten_formulas();
+    assert_eq!((session.sim().unwritten(), counted.len()), (800, 1));
+    apply(&mut session, Command::Param(0, 2.0));
+    steps(&mut session, 4);
+    assert_eq!(session.sim().unwritten(), 1200);
+    assert_eq!(session.sim().unwritten_formulas(), [(counted[0].0, 1200)]);
 }
 
 /// Numbers of the world are those that the file has now, and not those of the run before.
