@@ -100,7 +100,7 @@ impl LaneKernel for AimBlocks<'_> {
                 let meets = square.above(zero);
                 let root = square.sqrt();
                 time = meets.select(open, closing) / meets.select(root + closing, speed);
-                time = ahead.select(time.above(dt).select(dt, time), zero);
+                time = ahead.select(dt.min(time), zero);
             }
             let (tx, ty) = (dx + ux * time, dy + uy * time);
             let distance = (tx * tx + ty * ty).sqrt();
@@ -112,10 +112,10 @@ impl LaneKernel for AimBlocks<'_> {
             let approach = zero - (ux * nx + uy * ny);
             nx.store(&mut block.nx);
             ny.store(&mut block.ny);
-            let (gap, least) = (dx * nx + dy * ny - reach, deepest * ra.above(rb).select(rb, ra));
-            let gap = gap.above(least).select(gap, least);
+            let (gap, least) = (dx * nx + dy * ny - reach, deepest * rb.min(ra));
+            let gap = gap.max(least);
             real.select(gap, one).store(&mut block.gap);
-            approach.above(zero).select(approach, zero).store(&mut block.approach);
+            approach.max(zero).store(&mut block.approach);
             if vectors.load(&block.impulse).differs(zero).bits() != 0 {
                 take_out(block, reference);
             }

@@ -64,6 +64,16 @@ pub(crate) fn rub_fixed(
 /// The velocities of the bodies of a block, and the speeds of their rims.
 type RubbedMotion<V> = ([[<V as Vectors>::Numbers; 2]; 2], [<V as Vectors>::Numbers; 2]);
 
+/// The speeds at which the rims of the pairs of a block slide past each other. An impulse along the
+/// normals does not change them, so they need not wait for it.
+#[inline(always)]
+pub(super) fn slides<N: Numbers>(
+    [nx, ny]: [N; 2],
+    ([[ax, ay], [bx, by]], [aw, bw]): ([[N; 2]; 2], [N; 2]),
+) -> N {
+    ((by - ay) * nx - (bx - ax) * ny) - (aw + bw)
+}
+
 /// Stops what slides and rolls in the pairs of a block, which normal impulses press together:
 /// changes the velocities of their bodies and the speeds of their rims.
 #[inline(always)]
@@ -72,13 +82,12 @@ pub(super) fn rub<V: Vectors>(
     [nx, ny]: [V::Numbers; 2],
     share: V::Numbers,
     [tangents, rolls]: &mut RubBlock,
-    impulses: V::Numbers,
+    (slide, impulses): (V::Numbers, V::Numbers),
     Roughness { friction, rolling }: Roughness,
     ([[ax, ay], [bx, by]], [aw, bw]): RubbedMotion<V>,
 ) -> RubbedMotion<V> {
     let [zero, minus, turn, stop] = [0.0, -1.0, TURN, STOP].map(|number| vectors.splat(number));
     let (tx, ty) = (ny * minus, nx);
-    let slide = ((bx - ax) * tx + (by - ay) * ty) - (aw + bw);
     let before = vectors.load(tangents);
     let after = within_all(before - slide * stop, vectors.splat(friction) * impulses, minus);
     after.store(tangents);
@@ -124,9 +133,7 @@ pub(super) fn turns<V: Vectors>(vectors: V, share: V::Numbers) -> [V::Numbers; 2
 /// Numbers cut to sizes.
 #[inline(always)]
 fn within_all<N: Numbers>(numbers: N, most: N, minus: N) -> N {
-    let numbers = numbers.above(most).select(most, numbers);
-    let least = most * minus;
-    least.above(numbers).select(least, numbers)
+    (most * minus).max(most.min(numbers))
 }
 
 /// A number cut to a size. `clamp` would panic if the size is not a number.

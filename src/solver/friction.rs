@@ -222,34 +222,39 @@ impl LaneKernel for TakeOut<'_> {
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) {
         let Self { blocks, rubs, velocities, rims } = self;
+        let [zero, minus, turn] = [0.0, -1.0, TURN].map(|number| vectors.splat(number));
         for (block, [tangents, rolls]) in blocks.iter().zip(rubs) {
-            if vectors.load(rolls).differs(vectors.splat(0.0)).bits() != 0 {
-                let mut changes = [[0.0; LANES]; 2];
-                for (to, turns) in
-                    changes.iter_mut().zip(turns(vectors, vectors.load(&block.share)))
-                {
-                    turns.store(to);
-                }
-                for (lane, &roll) in rolls.iter().enumerate() {
-                    rims[block.i[lane] as usize] -= changes[0][lane] * roll;
-                    rims[block.j[lane] as usize] += changes[1][lane] * roll;
-                }
+            let [tangent, roll] = [tangents, rolls].map(|impulses| vectors.load(impulses));
+            let (slides, turns_too) = (tangent.differs(zero).bits(), roll.differs(zero).bits());
+            if slides | turns_too == 0 {
+                continue;
             }
-            for (lane, &impulse) in tangents.iter().enumerate() {
-                if impulse == 0.0 {
-                    continue;
-                }
-                let [tx, ty] = [-block.ny[lane], block.nx[lane]];
-                let first = block.share[lane] * impulse;
-                let other = impulse - first;
-                for (slot, change, turn) in
-                    [(block.i[lane], first, first), (block.j[lane], -other, other)]
-                {
-                    let [x, y] = &mut velocities[slot as usize];
-                    (*x, *y) = (*x + change * tx, *y + change * ty);
-                    rims[slot as usize] += TURN * turn;
-                }
+            let share = vectors.load(&block.share);
+            let first = share * tangent;
+            let other = tangent - first;
+            let mut changes = [[0.0; LANES]; 4];
+            let [nx, ny] = [&block.nx, &block.ny].map(|normal| vectors.load(normal));
+            let (tx, ty) = (ny * minus, nx);
+            let [to_ix, to_iy, to_jx, to_jy] = &mut changes;
+            (first * tx).store(to_ix);
+            (first * ty).store(to_iy);
+            (other * tx).store(to_jx);
+            (other * ty).store(to_jy);
+            // Without a branch per lane: none could predict which contacts slide.
+            for (lane, (&i, &j)) in block.i.iter().zip(&block.j).enumerate() {
+                let [x, y] = &mut velocities[i as usize];
+                (*x, *y) = (*x + changes[0][lane], *y + changes[1][lane]);
+                let [x, y] = &mut velocities[j as usize];
+                (*x, *y) = (*x - changes[2][lane], *y - changes[3][lane]);
             }
+            let slots = [&block.i, &block.j];
+            let [mut a, mut b] = vectors.gather(rims, slots);
+            (a, b) = (a + turn * first, b + turn * other);
+            if turns_too != 0 {
+                let [one, other] = turns(vectors, share);
+                (a, b) = (a - one * roll, b + other * roll);
+            }
+            vectors.scatter(rims, slots, [a, b]);
         }
     }
 }

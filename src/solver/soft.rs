@@ -8,7 +8,7 @@
 //! push gently: the second pass can't take back all speed in a crowd.
 
 use super::{
-    coulomb::{Roughness, RubBlock, rub},
+    coulomb::{Roughness, RubBlock, rub, slides},
     physics::{Physics, Touch},
 };
 use crate::simd::{
@@ -31,39 +31,57 @@ const DAMPING: f32 = 10.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SoftPass {
     /// Rounds per second.
-    pub(super) rate: f32,
-    /// Speed at which an overlap of one world unit is removed, per second.
-    pub(super) bias: f32,
-    /// Factor of the change that the pass would make without softness.
-    pub(super) mass: f32,
-    /// Share of the impulse that softness takes back.
-    pub(super) impulse: f32,
+    rate: f32,
+    /// The springs of overlaps, if the pass has them.
+    spring: Spring,
     /// Which pairs the pass leaves for the next substep, if it is the last one: fast ones that
     /// would not have met by now, and do not touch.
-    pub(super) last: Option<Touch>,
+    last: Option<Touch>,
+    kind: u8,
 }
 
-/// Pushes overlapping pairs apart.
-pub(super) fn push(round: f32) -> SoftPass {
+/// A spring and damper; the default is none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spring {
+    /// Speed at which an overlap of one world unit is removed, per second.
+    bias: f32,
+    /// Factor of the change that the pass would make without softness.
+    mass: f32,
+    /// Share of the impulse that softness takes back.
+    impulse: f32,
+}
+
+// The kinds of passes.
+const PUSH: u8 = 0;
+const RELAX: u8 = 1;
+const RELAX_LAST: u8 = 2;
+
+/// The springs that push overlapping pairs apart.
+fn spring(round: f32) -> Spring {
     let step = std::f32::consts::TAU * FREQUENCY;
     let one = 2.0 * DAMPING + step;
     let two = step * one;
     let three = 1.0 / (1.0 + two);
-    let (rate, bias) = (1.0 / round, step / one / round);
-    SoftPass { rate, bias, mass: two * three, impulse: three, last: None }
+    Spring { bias: step / one / round, mass: two * three, impulse: three }
+}
+
+/// Pushes overlapping pairs apart.
+pub(super) fn push(round: f32) -> SoftPass {
+    SoftPass { rate: 1.0 / round, spring: spring(round), last: None, kind: PUSH }
 }
 
 /// The overlap at which pairs are pushed apart as fast as they may be, as a share of the smaller
 /// radius.
 pub(super) fn deepest(physics: &Physics) -> f32 {
-    let SoftPass { bias, mass, .. } = push(physics.round());
+    let Spring { bias, mass, .. } = spring(physics.round());
     physics.push_rate() / (bias * mass)
 }
 
 /// Removes the speed that pushing left. The last pass also gives back what brakes pairs that are
 /// still to bounce.
 pub(super) fn relax(round: f32, last: Option<Touch>) -> SoftPass {
-    SoftPass { rate: 1.0 / round, bias: 0.0, mass: 1.0, impulse: 0.0, last }
+    let kind = if last.is_some() { RELAX_LAST } else { RELAX };
+    SoftPass { rate: 1.0 / round, spring: Spring::default(), last, kind }
 }
 
 /// The impulses of friction of some blocks, and the speeds of the rims of their bodies.
@@ -74,14 +92,14 @@ pub(super) struct Rough<'a> {
 }
 
 /// A pass over some blocks.
-struct Solve<'a, const LAST: bool, const ROUGH: bool> {
+struct Solve<'a, const PASS: u8, const ROUGH: bool> {
     blocks: &'a mut [PairBlock],
     bodies: &'a mut [[f32; 4]],
     pass: SoftPass,
     rough: Rough<'a>,
 }
 
-impl<const LAST: bool, const ROUGH: bool> LaneKernel for Solve<'_, LAST, ROUGH> {
+impl<const PASS: u8, const ROUGH: bool> LaneKernel for Solve<'_, PASS, ROUGH> {
     type Output = ();
 
     #[inline(always)]
@@ -89,8 +107,9 @@ impl<const LAST: bool, const ROUGH: bool> LaneKernel for Solve<'_, LAST, ROUGH> 
         let Self { blocks, bodies, pass, rough: Rough { rubs, rims, roughness } } = self;
         let mut rubs = rubs.iter_mut();
         let (zero, one) = (vectors.splat(0.0), vectors.splat(1.0));
-        let (rate, bias) = (vectors.splat(pass.rate), vectors.splat(pass.bias));
-        let (mass, impulse) = (vectors.splat(pass.mass), vectors.splat(pass.impulse));
+        let Spring { bias, mass, impulse } = pass.spring;
+        let [rate, bias, mass, impulse] =
+            [pass.rate, bias, mass, impulse].map(|value| vectors.splat(value));
         let last = pass.last.map(|Touch { gap_of_fast, fast, dt, .. }| {
             [gap_of_fast, fast, dt].map(|value| vectors.splat(value))
         });
@@ -104,13 +123,20 @@ impl<const LAST: bool, const ROUGH: bool> LaneKernel for Solve<'_, LAST, ROUGH> 
                 let gap = start + ((bdx - adx) * nx + (bdy - ady) * ny);
                 let speed = (bx - ax) * nx + (by - ay) * ny;
                 let open = gap.above(zero);
-                let bias = gap * open.select(rate, bias);
-                let mass = open.select(one, mass);
-                let soft = open.select(zero, impulse);
                 let former = vectors.load(&block.impulse);
-                let after = former - mass * (speed + bias) - soft * former;
-                let mut after = after.above(zero).select(after, zero);
-                if LAST && let Some([largest, fast, dt]) = last {
+                let after = if PASS == PUSH {
+                    // Both products, of which one is selected: the comparison takes as long.
+                    let bias = open.select(gap * rate, gap * bias);
+                    let mass = open.select(one, mass);
+                    let soft = open.select(zero, impulse);
+                    former - mass * (speed + bias) - soft * former
+                } else {
+                    former - (speed + open.select(gap * rate, zero))
+                };
+                let mut after = after.max(zero);
+                if PASS == RELAX_LAST
+                    && let Some([largest, fast, dt]) = last
+                {
                     let approach = vectors.load(&block.approach);
                     let comes = approach.above(fast) & start.above(approach * dt);
                     after = (comes & gap.above(largest)).select(zero, after);
@@ -124,8 +150,9 @@ impl<const LAST: bool, const ROUGH: bool> LaneKernel for Solve<'_, LAST, ROUGH> 
                     [[ax - first * nx, ay - first * ny], [bx + other * nx, by + other * ny]];
                 if ROUGH && let Some(rubs) = rubs.next() {
                     let normal = [nx, ny];
-                    let rubbed =
-                        rub(vectors, normal, share, rubs, after, roughness, (velocities, before));
+                    let slide = slides(normal, ([[ax, ay], [bx, by]], before));
+                    let (pressed, motion) = ((slide, after), (velocities, before));
+                    let rubbed = rub(vectors, normal, share, rubs, pressed, roughness, motion);
                     turned = rubbed.1;
                     return rubbed.0;
                 }
@@ -149,16 +176,20 @@ pub(super) fn solve(
     rough: Option<Rough<'_>>,
     simd: SimdLevel,
 ) {
-    let (is_last, is_rough) = (pass.last.is_some(), rough.is_some());
+    let is_rough = rough.is_some();
     let smooth = Rough { rubs: &mut [], rims: &mut [], roughness: Roughness::default() };
     let rough = rough.unwrap_or(smooth);
-    match (is_last, is_rough) {
-        (false, false) => {
-            simd.run_lanes(Solve::<false, false> { blocks, bodies, pass, rough });
+    match (pass.kind, is_rough) {
+        (RELAX, false) => simd.run_lanes(Solve::<RELAX, false> { blocks, bodies, pass, rough }),
+        (RELAX, true) => simd.run_lanes(Solve::<RELAX, true> { blocks, bodies, pass, rough }),
+        (RELAX_LAST, false) => {
+            simd.run_lanes(Solve::<RELAX_LAST, false> { blocks, bodies, pass, rough });
         }
-        (true, false) => simd.run_lanes(Solve::<true, false> { blocks, bodies, pass, rough }),
-        (false, true) => simd.run_lanes(Solve::<false, true> { blocks, bodies, pass, rough }),
-        (true, true) => simd.run_lanes(Solve::<true, true> { blocks, bodies, pass, rough }),
+        (RELAX_LAST, true) => {
+            simd.run_lanes(Solve::<RELAX_LAST, true> { blocks, bodies, pass, rough });
+        }
+        // What slides is stopped in the passes that relax.
+        _ => simd.run_lanes(Solve::<PUSH, false> { blocks, bodies, pass, rough }),
     }
 }
 
@@ -208,9 +239,10 @@ impl LaneKernel for Restitute<'_> {
                 let velocities =
                     [[ax - one * nx, ay - one * ny], [bx + other * nx, by + other * ny]];
                 let Some(rims) = rims_before else { return velocities };
-                let rubs = &mut RubBlock::default();
-                let rubbed =
-                    rub(vectors, [nx, ny], share, rubs, change, roughness, (velocities, rims));
+                let (normal, rubs) = ([nx, ny], &mut RubBlock::default());
+                let slide = slides(normal, ([[ax, ay], [bx, by]], rims));
+                let (pressed, motion) = ((slide, change), (velocities, rims));
+                let rubbed = rub(vectors, normal, share, rubs, pressed, roughness, motion);
                 rims_after = Some(rubbed.1);
                 rubbed.0
             });

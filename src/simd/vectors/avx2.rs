@@ -9,10 +9,10 @@ use std::{
         _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cmp_ps, _mm256_cmpeq_epi32,
         _mm256_cmpgt_epi32, _mm256_div_ps, _mm256_extractf128_ps, _mm256_i32gather_epi32,
         _mm256_i32gather_ps, _mm256_insertf128_ps, _mm256_loadu_ps, _mm256_loadu_si256,
-        _mm256_maskload_ps, _mm256_max_epu32, _mm256_min_epu32, _mm256_movemask_epi8,
-        _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps,
-        _mm256_setr_epi32, _mm256_shuffle_ps, _mm256_sqrt_ps, _mm256_storeu_ps, _mm256_sub_ps,
-        _mm256_unpackhi_ps, _mm256_unpacklo_ps, _mm256_xor_ps,
+        _mm256_maskload_ps, _mm256_max_epu32, _mm256_max_ps, _mm256_min_epu32, _mm256_min_ps,
+        _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_set1_epi32,
+        _mm256_set1_ps, _mm256_setr_epi32, _mm256_shuffle_ps, _mm256_sqrt_ps, _mm256_storeu_ps,
+        _mm256_sub_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps, _mm256_xor_ps,
     },
     ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub},
 };
@@ -82,6 +82,18 @@ impl Numbers for Avx2Numbers {
     fn sqrt(self) -> Self {
         // SAFETY: the value proves AVX2.
         Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        // SAFETY: the value proves AVX2.
+        Self(unsafe { _mm256_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: the value proves AVX2.
+        Self(unsafe { _mm256_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]

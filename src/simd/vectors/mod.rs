@@ -26,6 +26,10 @@ pub(crate) trait Numbers:
 
     fn store(self, to: &mut [f32; LANES]);
     fn sqrt(self) -> Self;
+    /// The smaller of both numbers; the other if one is not a number.
+    fn min(self, other: Self) -> Self;
+    /// The larger of both numbers; the other if one is not a number.
+    fn max(self, other: Self) -> Self;
     /// Whether each number is larger than the other; false if one is not a number.
     fn above(self, other: Self) -> Self::Mask;
     /// Whether each number differs from the other; true if one is not a number.

@@ -59,6 +59,18 @@ impl Numbers for PlainNumbers {
     }
 
     #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        let smaller = |lane: usize| self.0[lane] < other.0[lane];
+        Self(array::from_fn(|lane| if smaller(lane) { self.0[lane] } else { other.0[lane] }))
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        let larger = |lane: usize| self.0[lane] > other.0[lane];
+        Self(array::from_fn(|lane| if larger(lane) { self.0[lane] } else { other.0[lane] }))
+    }
+
+    #[inline(always)]
     fn above(self, other: Self) -> PlainMask {
         PlainMask(array::from_fn(|lane| self.0[lane] > other.0[lane]))
     }
