@@ -171,9 +171,16 @@ pub(crate) fn saved_rules_memory(from: &Snapshot, capacity: u64) -> Result<u64> 
     Ok(saved_plan(from)?.map_or(0, |plan| plan.rules.memory_for(capacity)))
 }
 
-/// A library alone reads no world file.
+/// Bytes of the rules of a snapshot: a library alone reads none.
+///
+/// # Errors
+/// If it has a world file.
 #[cfg(not(feature = "cli"))]
-pub(super) fn saved_rules_memory(_: &Snapshot, _: u64) -> Result<u64> {
+pub(super) fn saved_rules_memory(from: &Snapshot, _: u64) -> Result<u64> {
+    if from.has(WORLD) {
+        let reason = "is a world file, which a build without the feature `cli` does not read";
+        return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
+    }
     Ok(0)
 }
 
@@ -183,11 +190,7 @@ pub(super) fn saved_rules_memory(_: &Snapshot, _: u64) -> Result<u64> {
 /// If it has one.
 #[cfg(not(feature = "cli"))]
 pub(super) fn load_rules(_: &mut Sim, from: &Snapshot) -> Result<()> {
-    if from.has(WORLD) {
-        let reason = "is a world file, which a build without the feature `cli` does not read";
-        return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
-    }
-    Ok(())
+    saved_rules_memory(from, 0).map(|_| ())
 }
 
 /// The world file of a snapshot, as it was written.

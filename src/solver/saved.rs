@@ -351,7 +351,9 @@ impl ContactSolver {
         }
         let sort = |_, parts: &mut [&mut [PairImpulses]]| {
             let key = |([i, j], _): &PairImpulses| u64::from(*i) << 32 | u64::from(*j);
-            parts.iter_mut().for_each(|part| part.sort_unstable_by_key(key));
+            for part in parts {
+                part.sort_unstable_by_key(key);
+            }
         };
         parallel::pieces(&mut parts[..], 1, &sort, &|(), ()| ());
         Ok(kept)
