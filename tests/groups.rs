@@ -144,7 +144,7 @@ fn wrong_groups_are_refused() {
     for (group, expected) in [
         ("from = \"far.csv\"", "5:8: far.csv, line 3: y 700 is out of range: expected 0 to 60"),
         ("from = \"blank.csv\"", "5:8: blank.csv can't be used: it has no column y among x, z"),
-        ("from = \"none.csv\"", "5:8: none.csv can't be used: it has 0 agents"),
+        ("from = \"none.csv\"", "5:8: none.csv can't be used: it has 0 rows"),
         ("from = \"half.csv\"", "5:8: half.csv can't be used: it has no column vy"),
         (
             "from = \"kind.csv\"",

@@ -35,10 +35,7 @@ pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTabl
     }
     if !(1..=limits::AGENTS_MAX as usize).contains(&table.rows()) {
         let rows = table.rows();
-        return Err(refused(&format!(
-            "it has {rows} agents: expected 1 to {}",
-            limits::AGENTS_MAX
-        )));
+        return Err(refused(&format!("it has {rows} rows: expected 1 to {}", limits::AGENTS_MAX)));
     }
     let kinds = table.take_counts("species");
     let wrong = kinds

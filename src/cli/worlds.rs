@@ -71,7 +71,7 @@ impl StatedWorld {
         for (field, what) in stated.into_iter().chain(of_groups) {
             if world.has(field) {
                 return Err(Failure::usage(format!(
-                    "--{} has no effect, as {} says {what}; leave it out",
+                    "--{} has no effect, as a world file says {what}; leave it out, or change {}",
                     field.name(),
                     path.display()
                 )));

@@ -4,10 +4,11 @@
 use std::ops::Range;
 
 use super::{
+    color::{CHUNK, COLORS},
     coulomb::Rub,
     fixed::FixedContact,
     friction::{Friction, FrictionView},
-    pairs::{CHUNK, COLORS, HeldAgents, NOWHERE, PART, impulses_at, pair_at},
+    pairs::{HeldAgents, NOWHERE, PART, impulses_at, pair_at},
 };
 use crate::{
     alloc,

@@ -36,6 +36,7 @@
 mod bands;
 mod bodies;
 mod build;
+mod color;
 pub(crate) mod coulomb;
 mod fixed;
 mod friction;

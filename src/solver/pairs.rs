@@ -1,19 +1,10 @@
 //! Blocks of pairs: eight pairs without a common body, to be solved side by side.
 //!
-//! Each pair of a band takes the first color that neither of its bodies has yet, and goes into the
-//! open block of that color:
-//!
-//! ```text
-//! pairs   (0,1) (0,2) (1,2) (3,4) …           canonical order
-//! colors    0     1     2     0
-//! blocks  [ (0,1) (3,4) … ] [ (0,2) … ] [ (1,2) … ]
-//! ```
-//!
-//! The lanes that are left in the last block of a color repeat the bodies of its first lane, with a
-//! gap and without an impulse. Bodies are stored from the last lane to the first, so that such a
-//! lane changes nothing.
+//! The near pairs of a band go into blocks by color, and those with outliers into the first block that
+//! has neither body.
 
 use super::{
+    color::{Coloring, set},
     coulomb::{Rub, RubBlock},
     memory::Memory,
     physics::{MARGIN, Physics},
@@ -30,12 +21,6 @@ use crate::{
         pairs::{self as blocks, LANES, PairBlock},
     },
 };
-
-/// Colors of a band. A pair for which none is left gets a block of its own.
-pub(super) const COLORS: usize = 16;
-
-/// Blocks of one color in a row: independent of each other, so that the processor overlaps them.
-pub(super) const CHUNK: usize = 4;
 
 /// Blocks of pairs with outliers that are open at once.
 const OPEN: usize = 32;
@@ -96,16 +81,6 @@ impl HeldAgents {
     pub(super) fn pair(self, [_, j]: Pair) -> [bool; 2] {
         [self.own, if j < self.end { self.own } else { self.next }]
     }
-}
-
-/// Puts a pair into a lane of a block. Its bodies are counted from the slot `first`.
-#[inline(always)]
-fn set(block: &mut PairBlock, lane: usize, [i, j]: Pair, share: f32, impulse: f32) {
-    let lane = lane % LANES;
-    block.i[lane] = i;
-    block.j[lane] = j;
-    block.share[lane] = share;
-    block.impulse[lane] = impulse;
 }
 
 /// The data that pairs are built from.
@@ -308,65 +283,6 @@ fn separate(
     }
 }
 
-/// The blocks of a band's colors, as pairs fill them.
-struct Coloring {
-    /// The open block of each color, the number of its pairs, and the number of blocks behind it.
-    open: [(usize, usize, usize); COLORS],
-    /// Blocks begun by each color at once.
-    chunk: usize,
-    used: usize,
-}
-
-impl Coloring {
-    /// Begins with a band of which the contact list has that many pairs.
-    #[inline(always)]
-    fn new(listed: usize) -> Self {
-        let chunk = if listed > 1024 { CHUNK } else { 1 };
-        Self { open: [(0, LANES, 0); COLORS], chunk, used: 0 }
-    }
-
-    /// The block and lane of a pair, and whether it has the block for itself.
-    #[inline(always)]
-    fn place(&mut self, colors: &mut [u16], pair: Pair) -> (usize, usize, bool) {
-        let [i, j] = pair.map(|slot| slot as usize);
-        let color = (colors[i] | colors[j]).trailing_ones() as usize;
-        let Some((block, count, more)) = self.open.get_mut(color) else {
-            self.used += 1;
-            return (self.used - 1, 0, true);
-        };
-        colors[i] |= 1 << color;
-        colors[j] |= 1 << color;
-        if *count == LANES {
-            if *more == 0 {
-                (*block, *count, *more) = (self.used, 0, self.chunk - 1);
-                self.used += self.chunk;
-            } else {
-                (*block, *count, *more) = (*block + 1, 0, *more - 1);
-            }
-        }
-        *count += 1;
-        (*block, *count - 1, false)
-    }
-
-    /// Fills the lanes that are left. Returns the number of blocks.
-    #[inline(always)]
-    fn finish(self, blocks: &mut [PairBlock]) -> usize {
-        for (block, count, more) in self.open {
-            if count < LANES
-                && let Some(block) = blocks.get_mut(block)
-            {
-                block.pad(count);
-            }
-            for block in block + 1..block + 1 + more {
-                if let Some(block) = blocks.get_mut(block) {
-                    *block = PairBlock::EMPTY;
-                }
-            }
-        }
-        self.used
-    }
-}
-
 /// Builds the blocks of a band's near pairs. The output is the number of blocks that are solved, and
 /// of all. Blocks that do not fit are counted, but not stored.
 pub(super) struct BuildBand<'a> {
@@ -409,15 +325,11 @@ impl Kernel for BuildBand<'_> {
             }
             let impulse = build.memory.impulse(pair);
             let pair = pair.map(|slot| slot - first);
-            let (block, lane, alone) = coloring.place(colors, pair);
-            let Some(entry) = blocks.get_mut(block) else { continue };
-            set(entry, lane, pair, share, impulse);
-            *place = (block * LANES + lane) as u32;
+            let put = coloring.put(pair, share, impulse, colors, blocks);
+            let Some(at) = put else { continue };
+            *place = at;
             if impulse > 0.0 {
-                set_rub(rubs, *place, || build.memory.rub(pair.map(|slot| slot + first)));
-            }
-            if alone {
-                entry.pad(1);
+                set_rub(rubs, at, || build.memory.rub(pair.map(|slot| slot + first)));
             }
         }
         let solved = coloring.finish(blocks);
@@ -433,7 +345,7 @@ impl Kernel for BuildBand<'_> {
 pub(super) type PairImpulses = (Pair, (f32, Rub));
 
 /// The pairs in the blocks of a band, of which the same blocks are built again.
-pub(super) struct KeptPairs<'a> {
+pub(super) struct BlockPairs<'a> {
     pub(super) pairs: &'a [PairImpulses],
     /// The number of pairs that the contact list had.
     pub(super) listed: usize,
@@ -447,21 +359,18 @@ pub(super) struct KeptPairs<'a> {
 }
 
 /// Builds blocks again. Returns their number. Blocks that do not fit are counted, but not stored.
-pub(super) fn rebuild(from: KeptPairs<'_>) -> usize {
-    let KeptPairs { pairs, listed, radii, first, places, blocks, rubs, colors } = from;
+pub(super) fn rebuild(from: BlockPairs<'_>) -> usize {
+    let BlockPairs { pairs, listed, radii, first, places, blocks, rubs, colors } = from;
     rubs.fill(RubBlock::default());
     places.fill(NOWHERE);
     let mut coloring = Coloring::new(listed);
     for (place, &(pair, (impulse, rub))) in places.iter_mut().zip(pairs) {
         let pair = pair.map(|slot| slot - first);
-        let (block, lane, alone) = coloring.place(colors, pair);
-        let Some(entry) = blocks.get_mut(block) else { continue };
-        set(entry, lane, pair, share(pair.map(|slot| radii[slot as usize])), impulse);
-        *place = (block * LANES + lane) as u32;
-        set_rub(rubs, *place, || rub);
-        if alone {
-            entry.pad(1);
-        }
+        let share = share(pair.map(|slot| radii[slot as usize]));
+        let put = coloring.put(pair, share, impulse, colors, blocks);
+        let Some(at) = put else { continue };
+        *place = at;
+        set_rub(rubs, at, || rub);
     }
     coloring.finish(blocks)
 }

@@ -22,7 +22,7 @@ use super::{
     bands::{self, BandState, SolverArrays, SolverBand},
     coulomb::Rub,
     memory::Memory,
-    pairs::{self, KeptPairs, PART, PairImpulses},
+    pairs::{self, BlockPairs, PART, PairImpulses},
 };
 use crate::{
     agents::Agents,
@@ -199,14 +199,13 @@ impl ContactSolver {
         if !from.has("solver") {
             return Ok(0);
         }
-        let rooms = saved_rooms(from, capacity, bands)?;
-        Ok(Self::memory_with(
-            capacity,
-            pairs,
-            bands,
-            [true, friction],
-            rooms.map(|rooms| rooms.sum()),
-        ))
+        let rooms = saved_rooms(from, capacity, bands)?.map(|rooms| rooms.sum());
+        // Blocks are read, and their pairs sorted, before they are built again.
+        let blocks: Vec<u32> =
+            if from.has("band.blocks") { from.list("band.blocks")? } else { Vec::new() };
+        let lanes = blocks.iter().map(|&count| count as usize * LANES).sum::<usize>();
+        let reading = lanes.min(from.as_bytes().len()) * (size_of::<PairImpulses>() + KEPT);
+        Ok(Self::memory_with(capacity, pairs, bands, [true, friction], rooms) + reading)
     }
 
     fn load_bands(&mut self, from: &Snapshot, contacts: &ContactList, moved: bool) -> Result<()> {
@@ -295,7 +294,7 @@ impl ContactSolver {
                 let slots = band.slots.start..band.slots_end;
                 let colors = &mut view.colors[..slots.len()];
                 colors.fill(0);
-                band.block_count = pairs::rebuild(KeptPairs {
+                band.block_count = pairs::rebuild(BlockPairs {
                     pairs: of(&band.slots),
                     listed: band.pairs.len(),
                     radii: &agents.radius[slots],

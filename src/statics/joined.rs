@@ -36,7 +36,7 @@ impl Statics {
                 let (other, shift) = (self.shapes[number], shift.as_dvec2());
                 let there = other.distance(at.as_dvec2() + shift);
                 // Capsules that end in one point are one wall there.
-                let same = there == distance && number < index && shape.is_slanted();
+                let same = there == distance && number < index && shape.is_capsule();
                 covered |= (there < distance || same) && other.distance(point + shift) <= rounding;
             });
         }
@@ -104,6 +104,17 @@ mod tests {
         assert_eq!(open(&corner, Boundary::Walls, Vec2::new(5.6, 2.4)), [0, 1], "an inner corner");
         let apart = [rect([3.0, 0.0], [6.0, 2.0]), rect([6.1, 0.0], [9.0, 2.0])];
         assert_eq!(open(&apart, Boundary::Walls, Vec2::new(5.95, 2.4)), [0, 1], "a gap");
+    }
+
+    #[test]
+    fn capsules_that_share_an_end_are_one_wall_there() {
+        let capsule = |to: [f32; 2]| Static::capsule([Vec2::new(10.0, 4.0), to.into()], 0.5);
+        let ends = [[6.0, 4.0], [10.0, 1.0], [7.0, 2.0]].map(capsule);
+        for [one, other] in [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]] {
+            let pair = [ends[one], ends[other]];
+            let at = Vec2::new(10.6, 4.8);
+            assert_eq!(open(&pair, Boundary::Walls, at), [0], "{one} and {other}");
+        }
     }
 
     #[test]

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A static is the set of points at most `radius` away from its core, so that one computation
-//! serves all kinds. The core of a disc is its center, that of a capsule is a segment, and the core of a
-//! box is the box itself, with radius 0. Statics near an agent are found through a flat grid of their own (`cells`), which
-//! is rebuilt when they change and not touched by a step. The idea is the static list in the
+//! serves all kinds. The core of a disc is its center, that of a capsule is a segment, and the core
+//! of a box is the box itself, with radius 0. Statics near an agent are found through a flat grid of
+//! their own (`cells`), which is rebuilt when they change and not touched by a step. The idea is the static list in the
 //! spatial hash grid of Mario Zechner's *Beginning Android Games*. Statics that touch each other are
 //! one wall: `joined` tells which points of their surfaces lie inside of it.
 
@@ -130,11 +130,12 @@ impl Statics {
         let (cores, _) = cores.as_chunks();
         for (&[left, bottom, right, top], &radius) in cores.iter().zip(&radii) {
             let ends = [Vec2::new(left, bottom), Vec2::new(right, top)];
-            statics.shapes.push(Static::of_core(ends, radius).into());
+            let shape = Static::of_core(ends, radius);
+            shape.check(&world)?;
+            statics.shapes.push(shape.into());
         }
         statics.id.extend_from_slice(&id);
         statics.next_id = next_id;
-        (0..count).try_for_each(|index| statics.get(index).check(&world))?;
         alloc::with_remedy(statics.list(), FEWER)?;
         Ok(statics)
     }

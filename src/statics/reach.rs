@@ -14,21 +14,55 @@ const GRAZING: f32 = 1e-6;
 const NEWTON: usize = 16;
 const GAP: f32 = 1e-5;
 
+/// Length of the pieces of a long way, in radii, and the most pieces.
+const PIECE: f32 = 8.0;
+const PIECES: f32 = 4_096.0;
+
 impl Statics {
-    /// The place that a disc gets to on its way to another: where it first touches a static.
+    /// The place that a disc gets to on its way to another. It slides along the first static that
+    /// it touches, and stops at the next.
     pub(crate) fn stopped(&self, disc: Disc, to: Vec2, space: &Space) -> Vec2 {
-        let Disc { center, radius } = disc;
+        let Disc { mut center, radius } = disc;
         let way = to - center;
-        let area = disc.bounds().union(&Disc::new(to, radius).bounds());
-        let mut first = 1.0_f32;
+        // The statics beside a long way are many, and those beside a piece of it few.
+        let mut pieces = (way.length() / (PIECE * radius)).ceil().clamp(1.0, PIECES);
+        let mut piece = way / pieces;
+        let (mut slides, mut meets) = (false, false);
+        while pieces > 0.0 {
+            let Some((time, normal)) = self.first_on_way(Disc::new(center, radius), piece, space)
+            else {
+                center = space.wrapped(center + piece);
+                pieces -= 1.0;
+                continue;
+            };
+            meets = true;
+            center = space.wrapped(center + piece * time);
+            if slides {
+                break;
+            }
+            slides = true;
+            piece -= normal * piece.dot(normal);
+        }
+        if meets { center } else { to }
+    }
+
+    /// Where a disc first touches a static on its way: the share of the way, and the normal.
+    fn first_on_way(&self, disc: Disc, way: Vec2, space: &Space) -> Option<(f32, Vec2)> {
+        let Disc { center, radius } = disc;
+        let area = disc.bounds().union(&Disc::new(center + way, radius).bounds());
+        let mut first: Option<(f32, Vec2)> = None;
         for shift in space.copies(area, self.world) {
             let disc = Disc::new(center + shift, radius);
             self.visit_near(&area.shifted(shift), |index| {
                 let reached = self.rounded(index).reach(disc, way, &self.world);
-                first = reached.map_or(first, |(time, _)| first.min(time));
+                if let Some((time, normal)) = reached
+                    && first.is_none_or(|(least, _)| time < least)
+                {
+                    first = Some((time, normal));
+                }
             });
         }
-        if first < 1.0 { center + way * first } else { to }
+        first
     }
 }
 

@@ -78,6 +78,11 @@ impl Rounded {
         self.slant != Slant::Whole
     }
 
+    /// True if the core is a line, in any direction.
+    pub(super) fn is_capsule(&self) -> bool {
+        self.radius > 0.0 && self.core.min != self.core.max
+    }
+
     /// The corners of the core, or its ends twice.
     pub(super) fn corners(&self) -> [Vec2; 4] {
         let Rect { min, max } = self.core;

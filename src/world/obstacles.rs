@@ -190,14 +190,18 @@ fn polyline(
                 continue;
             }
             if is_slanted(from, point) {
-                let shape = Static::capsule([from, point], radius);
-                if !world.contains_rect(&shape.bounds()) {
-                    let far = "at both ends of a slanted part, one that is at least half of the \
+                let leaves = |&at: &usize| {
+                    !world.contains_rect(&Rect::around(points[at], radius))
+                        && faults.last().is_none_or(|&(last, _)| last != at)
+                };
+                let outside: Vec<usize> = [number - 1, number].into_iter().filter(leaves).collect();
+                for at in outside {
+                    let far = "as the end of a slanted part, one that is at least half of the \
                                thickness away from the border";
-                    faults.push((number, format!("{far}, {radius}")));
-                    continue;
+                    let first = "begin with a part along x or y to reach the border";
+                    faults.push((at, format!("{far}, {radius}; {first}")));
                 }
-                statics.push(shape);
+                statics.push(Static::capsule([from, point], radius));
             } else {
                 let across = if along.x == 0.0 { Vec2::X } else { Vec2::Y } * radius;
                 statics.push(Static::Box(Rect::new(

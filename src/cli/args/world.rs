@@ -55,8 +55,8 @@ pub(crate) struct StateArgs {
     /// faction and health, as --export writes them; --world says how large their world is
     #[arg(long = "start", value_name = "FILE.csv|.npz", id = "start")]
     pub(crate) file: Option<PathBuf>,
-    /// Walls for them: left, bottom, right and top of boxes, or x, y and radius of discs [default: those
-    /// in the NPZ, or the scene's]
+    /// Walls for them: left, bottom, right and top of boxes, or x, y and radius of discs, or the ends and
+    /// the radius of capsules [default: those in the NPZ, or the scene's]
     #[arg(long, value_name = "FILE.csv|.npz", requires = "start")]
     pub(crate) walls: Option<PathBuf>,
 }

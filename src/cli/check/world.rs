@@ -95,11 +95,20 @@ fn start(lines: &mut WorldLines, plan: &WorldPlan, sim: &Sim) {
         lines.add("born", format!("up to {} agents", grouped(plan.births_max(setup.agents))));
     }
     plan.groups_shown().for_each(|group| lines.add("group", group));
-    let discs = sim.statics().iter().filter(|(_, shape)| matches!(shape, Static::Disc(_))).count();
-    let boxes = sim.statics().len() - discs;
-    if discs + boxes > 0 {
-        let boxes = if boxes == 1 { "1 box".to_owned() } else { format!("{boxes} boxes") };
-        lines.add("statics", format!("{}, {boxes}", plural(discs, "disc")));
+    let count =
+        |is: fn(&Static) -> bool| sim.statics().iter().filter(|(_, shape)| is(shape)).count();
+    let discs = count(|shape| matches!(shape, Static::Disc(_)));
+    let boxes = count(|shape| matches!(shape, Static::Box(_)));
+    let capsules = count(|shape| matches!(shape, Static::Capsule { .. }));
+    let kinds = [
+        (discs, plural(discs, "disc")),
+        (boxes, if boxes == 1 { "1 box".to_owned() } else { format!("{boxes} boxes") }),
+        (capsules, plural(capsules, "slanted wall")),
+    ];
+    let kinds: Vec<_> =
+        kinds.into_iter().filter(|&(count, _)| count > 0).map(|(_, text)| text).collect();
+    if !kinds.is_empty() {
+        lines.add("statics", kinds.join(", "));
     }
     let [low, high] = setup.radius.map(four_digits);
     let radius = if low == high { low.to_string() } else { format!("{low} to {high}") };

@@ -244,7 +244,7 @@ fn a_file_that_changes_changes_the_run() {
 /// Undo takes a change of the file back, with the values and the colors from before it, and redo
 /// makes it again; a journal has all three. The same text is taken again after undo.
 #[test]
-fn undo_takes_a_change_of_the_file_back() {
+fn undo_reverts_what_the_file_changed() {
     let bytes = MemoryFile::default();
     let journal = JournalWriter::new(Box::new(bytes.clone())).expect("memory");
     let mut session = world(LIFE, Some(journal));
