@@ -273,9 +273,10 @@ fn polylines_are_walls() {
         ),
         (
             "polyline = [[20, 20], [59.8, 21]]\nthickness = 1",
-            "7:23: the point [59.8, 21] can't be used: expected at both ends of a slanted part, one \
-             that is at least half of the thickness away from the border, 0.5",
+            "7:23: the point [59.8, 21] can't be used: expected at the ends of a slanted part, one at \
+             least half of the thickness away from the border, 0.5; a part along x or y may reach it",
         ),
+        ("polyline = [[0, 20], [20, 30]]\nthickness = 1", "7:13: the point [0, 20] can't be used"),
         (
             "polyline = [[20, 20], [20, 20]]\nthickness = 1",
             "7:23: the point [20, 20] can't be used: expected another",

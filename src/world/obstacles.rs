@@ -196,9 +196,9 @@ fn polyline(
                 };
                 let outside: Vec<usize> = [number - 1, number].into_iter().filter(leaves).collect();
                 for at in outside {
-                    let far = "as the end of a slanted part, one that is at least half of the \
-                               thickness away from the border";
-                    let first = "begin with a part along x or y to reach the border";
+                    let far = "at the ends of a slanted part, one at least half of the thickness \
+                               away from the border";
+                    let first = "a part along x or y may reach it";
                     faults.push((at, format!("{far}, {radius}; {first}")));
                 }
                 statics.push(Static::capsule([from, point], radius));
