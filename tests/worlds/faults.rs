@@ -1,0 +1,224 @@
+//! Wrong world files are refused with lines and remedies; changed ones are refused or run.
+
+use std::fs;
+
+use jostle::rng::Rng;
+use tempfile::tempdir;
+
+use crate::{BASE, EXAMPLES, LIFE, kept, refused, run};
+#[test]
+fn faults_have_a_line_a_column_and_a_remedy() {
+    let folder = tempdir().expect("a folder");
+    for (text, expected) in [
+        ("wrld = 1", "world.toml:1:1: `wrld` is no known section; did you mean world?"),
+        ("[species]\na = 1", "world.toml:1:1: there is no [world]; begin with"),
+        ("world = { size = [1, 2", "world.toml:1:"),
+        (
+            &format!("{BASE}[pair.p]\nrange = 5\nsum.n = \"1 + q\""),
+            "world.toml:6:14: there is no value or function `q`; there are",
+        ),
+        (
+            &format!("{BASE}[pair.p]\nrange = 5\nsum.n = \"j.aage\""),
+            "world.toml:6:10: there is no value or function `j.aage`; did you mean j.age?",
+        ),
+        (
+            &format!("{BASE}[pair.p]\nrange = 50\nsum.n = \"1\""),
+            "world.toml:5:9: range 50 can't be used: expected more than 0, at most 25",
+        ),
+        (
+            &format!("{BASE}[agent]\nacceleration = [\"1\", \"j.vx\"]"),
+            "world.toml:5:23: `j.vx` belongs to pairs, and an agent has no neighbor",
+        ),
+        (
+            &format!("{BASE}[agent.green]\ndrag = \"1\""),
+            "world.toml:4:8: `green` is no known key; there are let, acceleration,",
+        ),
+        (
+            &format!("{BASE}[matrix.pull]\nred = [1]\nblue = [1, 2]"),
+            "world.toml:5:7: the row `red` [1] can't be used: expected 2 numbers",
+        ),
+        (
+            &format!("{BASE}[matrix.pull]\nred = [1, 2]"),
+            "world.toml:4:9: the matrix `pull` has 1 rows: expected 2",
+        ),
+        ("world = { size = [10, 10], agents = 0 }", "world.toml:1:37: agents 0 can't be used"),
+        ("world = { size = [10, 10], agents = 5, speed = -1 }", "world.toml:1:40: "),
+        (
+            &format!("{BASE}[agent]\ndies = \"age\""),
+            "world.toml:5:9: `dies` takes a condition, found a number; write `a < b`, or for a rate per second \
+             `random(1) < rate * dt`",
+        ),
+        (
+            &format!("{BASE}[view]\ncolor_by = \"specis\""),
+            "world.toml:5:12: `specis` is no known color mode; did you mean species?",
+        ),
+    ] {
+        let found = refused(&folder, text, &[]);
+        assert!(found.contains(expected), "{text}\n{found}");
+        assert!(!found.contains("panicked"), "{found}");
+    }
+    let unset = refused(&folder, LIFE, &["--set", "forc=1"]);
+    assert!(unset.contains("--set forc is no known param; did you mean force?"), "{unset}");
+    let out = refused(&folder, LIFE, &["--set", "force=900"]);
+    assert!(out.contains("the param `force` is 900: expected 0 to 200"), "{out}");
+}
+
+#[test]
+fn all_faults_are_named_at_once_at_most_ten() {
+    let folder = tempdir().expect("a folder");
+    let sums: Vec<String> = (0..14).map(|n| format!("sum.n{n} = \"q{n}\"")).collect();
+    let sums = sums.join("\n");
+    let found = refused(&folder, &format!("{BASE}[pair.p]\nrange = 5\n{sums}"), &[]);
+    assert_eq!(found.matches("there is no value").count(), 10, "{found}");
+    assert!(found.contains("world.toml has 14 faults; these are the first 10"), "{found}");
+    let both = format!("{BASE}[pair.p]\nrange = 5\nrnge = 5\nsum.n = \"q\"");
+    let found = refused(&folder, &both, &[]);
+    assert!(
+        found.contains("world.toml:6:1: `rnge`") && found.contains("world.toml:7:10: "),
+        "{found}"
+    );
+}
+
+/// A wrong value is one fault: neither what it lacks nor what uses it is another.
+#[test]
+fn a_wrong_value_is_one_fault() {
+    let folder = tempdir().expect("a folder");
+    let pair = "[pair.p]\nrange = 5\nsum.n = \"1\"\n";
+    for text in [
+        format!("{BASE}[pair.p]\nrange = \"five\"\nsum.n = \"1\"\n[agent]\ndrag = \"n\"\n"),
+        format!("{BASE}[pair.p]\nrange = 5\nsum.n = true\n[agent]\ndrag = \"n + p.n\"\n"),
+        format!("{BASE}[matrix.pull]\nrde = [1, 2]\nblue = [1, 2]\n"),
+        format!("{BASE}[table.bump]\npoints = [[0, \"x\"]]\n{pair}"),
+        format!("{BASE}[agent]\nlet.a = true\nset.age = \"a + a\"\n"),
+        "world = { size = [9, true] }\n[[group]]\nagents = 9\ndisc = [50, 50, 9]\n\
+         [[static]]\npolyline = [[10, 50], [40, 50]]\nthickness = 1\n"
+            .to_owned(),
+        "world = { size = [-9, 9], agents = 9 }\n[[static]]\ndisc = [5, 5, 1]\n".to_owned(),
+        "world = { size = [50, 50], agents = 9 }\nspecies = 3\n[agent.red]\ndrag = \"1\"\n"
+            .to_owned(),
+        "world = { size = [50, 50], agents = 9 }\ncolumns = 3\n[agent]\nset.age = \"age + 1\"\n"
+            .to_owned(),
+        "world = { size = [50, 50], agents = 9, capacity = 20 }\nspecies = { red = 1 }\n\
+         [agent]\nbirths.red = true\n"
+            .to_owned(),
+        "world = { size = [50, 50], agents = 9 }\n[param]\np = { value = 3, min = 9, max = 1 }\n"
+            .to_owned(),
+    ] {
+        let found = refused(&folder, &text, &[]);
+        assert_eq!(found.lines().count(), 1, "{text}\n{found}");
+        assert!(found.contains("world.toml:"), "{found}");
+    }
+}
+
+/// What other languages write is refused with what a formula has in its place.
+#[test]
+fn foreign_words_have_their_remedy() {
+    let folder = tempdir().expect("a folder");
+    for (formula, expected) in [
+        ("age > 1 && x > 2", "6:17: a formula has no `&&`; write `and`"),
+        ("age > 1 || x > 2", "no `||`; write `or`"),
+        ("age = 3", "6:13: a formula has no `=`; compare with `==`"),
+        ("age ^ 2 > 1", "no `^`; write `x * x`"),
+        ("age ** 2 > 1", "6:13: a formula has no `**`; write `x * x`"),
+        ("!(age > 1)", "no `!`; write `not`"),
+        ("age % 2 > 1", "no `%`; write `x - y * floor(x / y)`"),
+        ("age > 1 ? x : y", "no `?`; write `select(c, a, b)`"),
+        ("age => 1", "no `=>`; write `>=`"),
+        ("pow(age, 2) > 1", "there is no value or function `pow`; write `x * x`"),
+        ("if(age > 1, x, y) > 0", "`if`; write `select(c, a, b)`"),
+        ("age > 1 # old", "a formula has no `#`; leave it out"),
+    ] {
+        let found =
+            refused(&folder, &format!("{BASE}[agent]\ndrag = \"0\"\ndies = \"{formula}\""), &[]);
+        assert!(found.contains(expected) && found.lines().count() == 1, "{formula}\n{found}");
+    }
+}
+
+/// What a file can't mean is refused, by a check as by a run.
+#[test]
+fn files_that_mean_nothing_are_refused() {
+    let folder = tempdir().expect("a folder");
+    let world = "world = { size = [60, 60], agents = 50, radius = 0.5 }\n";
+    // More values at once than a pair has room for.
+    let lets: Vec<_> = (0..75).map(|n| format!("let.v{n} = \"dx + {n}.5\"\n")).collect();
+    let lets = lets.concat();
+    let all: Vec<String> = (0..75).map(|n| format!("v{n}*v{}", (n + 37) % 75)).collect();
+    let crowded = format!("[pair.p]\nrange = 5\n{lets}sum.one = \"{}\"\n", all.join(" + "));
+    for (text, expected) in [
+        (crowded.as_str(), "too many values at once"),
+        ("[[static]]\n", "one of disc, box, polyline and from"),
+        (
+            "[[static]]\ndisc = [9, 9, 2]\nbox = [1, 1, 3, 3]\n",
+            "one of disc, box, polyline and from",
+        ),
+        ("[[static]]\nbox = [50, 50, 70, 70]\n", "is out of range"),
+        ("[columns]\nfaction = 1\n", "`faction` can't be a name"),
+        ("[param]\np = { min = 0 }\n", "the param `p` has no value; add `value = 1`"),
+        // The one fault that there is, in one sentence.
+        (
+            "[param]\np = { value = nan }\n",
+            "world.toml:3:15: value nan can't be used: expected a number",
+        ),
+    ] {
+        let found = refused(&folder, &format!("{world}{text}"), &[]);
+        assert!(found.contains(expected), "{text}: {found}");
+        assert!(!text.contains("nan") || found.lines().count() == 1, "{found}");
+        let path = folder.path().join("world.toml");
+        let checked = run(&["check", "world", path.to_str().expect("a name")]);
+        assert_eq!(checked.status.code(), Some(2), "{text}");
+    }
+    let found = refused(&folder, "group = []\nworld = { size = [60, 60] }", &[]);
+    assert!(found.contains("agents"), "{found}");
+    let rolls = "world = { size = [60, 60], agents = 50, rolling = 0.2 }\n";
+    assert!(refused(&folder, rolls, &[]).contains("friction"));
+}
+
+/// Files with a few bytes changed are refused, or run without a number that is not finite.
+#[test]
+fn changed_files_are_refused_or_run() {
+    let folder = tempdir().expect("a folder");
+    let cases = std::env::var("JOSTLE_SOAK_WORLDS").map_or(60, |cases| cases.parse().unwrap());
+    let mut rng = Rng::new(0x746f_6d6c);
+    let of_files = kept().into_iter().map(|path| fs::read(path).expect("a file"));
+    let texts: Vec<Vec<u8>> =
+        of_files.chain(EXAMPLES.map(|text| text.as_bytes().to_vec())).collect();
+    let path = folder.path().join("changed.toml");
+    let out = folder.path().join("out.csv");
+    let [name, out] = [&path, &out].map(|path| path.to_str().expect("a name"));
+    let (mut ran, mut refused) = (0, 0);
+    for case in 0..cases {
+        let mut text = texts[rng.below(texts.len() as u32) as usize].clone();
+        for _ in 0..=rng.below(3) {
+            let at = rng.below(text.len() as u32) as usize;
+            let other = text[rng.below(text.len() as u32) as usize];
+            match rng.below(4) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, other),
+                2 => text[at] = other,
+                _ => {
+                    let end = (at + rng.below(12) as usize).min(text.len());
+                    let part: Vec<u8> = text[at..end].to_vec();
+                    let to = rng.below(text.len() as u32) as usize;
+                    text.splice(to..to, part);
+                }
+            }
+        }
+        fs::write(&path, &text).expect("a file");
+        let output = run(&["run", "--scene", name, "--steps", "3", "--export", out]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => {
+                let table = fs::read_to_string(out).expect("a table").to_lowercase();
+                assert!(!table.contains("nan") && !table.contains("inf"), "case {case}");
+                ran += 1;
+            }
+            Some(2) => {
+                let located = errors.lines().any(|line| line.contains("changed.toml"));
+                assert!(located || errors.contains("--"), "case {case}: {errors}");
+                refused += 1;
+            }
+            _ => panic!("case {case}: {errors}"),
+        }
+    }
+    assert!(ran > 0 && refused > 0, "{ran} {refused}");
+}
