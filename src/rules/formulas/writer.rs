@@ -62,7 +62,7 @@ impl ProgramWriter {
             formula.at,
             format!(
                 "`{name}` takes a condition, found a number; write `a < b`, or for \
-                     a rate per second `random(1) < rate * dt`"
+                     a rate per second `random(1) < rate * dt`, with a stream of its own"
             ),
         );
         None

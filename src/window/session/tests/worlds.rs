@@ -11,6 +11,16 @@ use crate::{
 
 const LIFE: &str = include_str!("../../../../worlds/particle-life.toml");
 
+/// The replay of a journal, and the run that it begins with.
+fn begun(journal: &MemoryFile) -> (Replay, Sim) {
+    let journal = Journal::from_bytes(journal.bytes()).expect("a journal");
+    let mut replay = Replay::new(journal).expect("a run");
+    let RunOrigin::Snapshot(from) = replay.begin().expect("a run") else {
+        panic!("a snapshot has the rules")
+    };
+    (replay, Sim::restore(&from).expect("the run that was saved"))
+}
+
 /// A session with the run of a world file of 400 agents.
 fn world(text: &str, journal: Option<JournalWriter>) -> Session {
     let mut plan = WorldPlan::read("life", text, &[], None).expect("a world");
@@ -179,11 +189,7 @@ fn changes_of_values_are_made_again() {
     steps(&mut session, 70);
     let last = session.sim().state_hash();
     session.close_journal();
-    let mut replay = Replay::new(Journal::from_bytes(bytes.bytes()).expect("a journal")).unwrap();
-    let RunOrigin::Snapshot(from) = replay.begin().unwrap() else {
-        panic!("a snapshot has the rules")
-    };
-    let mut sim = Sim::restore(&from).unwrap();
+    let (mut replay, mut sim) = begun(&bytes);
     let (mut runs, mut made) = (1, 0);
     loop {
         match replay.due(&mut sim, |_, _| made += 1).unwrap() {
@@ -273,11 +279,7 @@ fn undo_reverts_what_the_file_changed() {
     steps(&mut session, 3);
     let last = session.sim().state_hash();
     session.close_journal();
-    let mut replay = Replay::new(Journal::from_bytes(bytes.bytes()).expect("a journal")).unwrap();
-    let RunOrigin::Snapshot(from) = replay.begin().unwrap() else {
-        panic!("a snapshot has the rules")
-    };
-    let mut sim = Sim::restore(&from).unwrap();
+    let (mut replay, mut sim) = begun(&bytes);
     let mut made = 0;
     while let Due::Step = replay.due(&mut sim, |_, _| made += 1).unwrap() {
         sim.step().unwrap();
