@@ -3,10 +3,10 @@
 //! `cargo bench --bench rules` prints a table: half a million agents, uniform, without collisions, on
 //! one thread, in processor time, the least of some steps; and with two threads in wall time. `life`
 //! is particle life of six species, whose forces come from a matrix; `text` is the same rule as formulas;
-//! `boids` has six sums and a count; `count` only counts. Agents lie in a world with walls, and in one that repeats; `clumps` have a
-//! hundred times the density in a hundredth of the world. Where LAMMPS is installed (`lmp`), a last line
-//! has the time of its pairs of Lennard and Jones at 20 neighbors, without the building of its lists. Without
-//! `--bench`, as in the tests, it runs small and once.
+//! `boids` has six sums and a count; `count` only counts. Agents lie in a world with walls, and in one that
+//! repeats; `clumps` have a hundred times the density in a hundredth of the world. Where LAMMPS is
+//! installed (`lmp`), a last line has the time of its pairs of Lennard and Jones at 20 neighbors, without
+//! the building of its lists. Without `--bench`, as in the tests, it runs small and once.
 
 use std::{
     io::Write,
