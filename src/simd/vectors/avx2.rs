@@ -228,7 +228,7 @@ impl Vectors for Avx2 {
             for (slots, to) in slots.into_iter().zip(to) {
                 let to: [f32; LANES] = cast(to.0);
                 for lane in (0..LANES).rev() {
-                    *numbers.get_unchecked_mut(slots[lane] as usize) = to[lane];
+                    *numbers.get_unchecked_mut(slot(slots, lane)) = to[lane];
                 }
             }
         }
@@ -268,6 +268,14 @@ fn checked(slots: [&Slots; 2], len: usize) -> [__m256i; 2] {
     [i, j]
 }
 
+/// The slot of a lane, read from memory. An ordinary read becomes an extraction from the vector that
+/// [`checked`] has loaded, which occupies the unit that transposes bodies.
+#[inline(always)]
+fn slot(slots: &Slots, lane: usize) -> usize {
+    // SAFETY: a reference is valid.
+    unsafe { std::ptr::read_volatile(&raw const slots[lane]) as usize }
+}
+
 /// The bodies of the lanes, two in each register: lanes 0 and 4, 1 and 5, …
 ///
 /// # Safety
@@ -276,7 +284,7 @@ fn checked(slots: [&Slots; 2], len: usize) -> [__m256i; 2] {
 #[inline]
 unsafe fn rows(bodies: *const [f32; 4], slots: &Slots) -> [__m256; 4] {
     // SAFETY: the caller's.
-    let row = |lane: usize| unsafe { _mm_loadu_ps(bodies.add(slots[lane] as usize).cast()) };
+    let row = |lane| unsafe { _mm_loadu_ps(bodies.add(slot(slots, lane)).cast()) };
     let two =
         |lane: usize| _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(row(lane)), row(lane + 4));
     [two(0), two(1), two(2), two(3)]
@@ -318,14 +326,14 @@ unsafe fn store(
     for lane in (0..4).rev() {
         // SAFETY: the caller's; a body is four numbers.
         unsafe {
-            let to = bodies.add(slots[lane + 4] as usize).cast();
+            let to = bodies.add(slot(slots, lane + 4)).cast();
             _mm_storeu_ps(to, _mm256_extractf128_ps::<1>(rows[lane]));
         }
     }
     for lane in (0..4).rev() {
         // SAFETY: as above.
         unsafe {
-            let to = bodies.add(slots[lane] as usize).cast();
+            let to = bodies.add(slot(slots, lane)).cast();
             _mm_storeu_ps(to, _mm256_castps256_ps128(rows[lane]));
         }
     }
