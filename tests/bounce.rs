@@ -187,3 +187,31 @@ fn flush_boxes_are_as_smooth_as_one() {
         assert!(top < 0.01 * RADIUS, "boxes {width} wide let a disc hop by {top}");
     }
 }
+
+#[test]
+fn what_meets_two_statics_at_once_gets_no_faster_than_it_came() {
+    // A static disc and a box that overlap: a wedge of which the sides meet at any angle.
+    let at = WORLD.center();
+    let mut rng = Rng::new(5);
+    for case in 0..phases() * 100 {
+        let half = Vec2::new(rng.between(0.3, 2.0), rng.between(0.3, 2.0));
+        let radius = rng.between(0.3, 2.0);
+        let off = rng.direction() * rng.between(0.0, radius + 0.5);
+        let statics =
+            vec![Static::Box(Rect::new(at - half, at + half)), Static::disc(at + off, radius)];
+        let (aim, along) = (off * rng.unit(), rng.direction());
+        let (position, speed) = (at + aim - along * 8.0, rng.between(3.0, 26.0));
+        let gravity = [0.0, 10.0][case as usize % 2];
+        let mut sim =
+            start(&setup(1.0, gravity), WORLD, &[(position, along * speed, 0.6)], statics);
+        let energy =
+            |agent: Agent| 0.5 * agent.velocity.length_squared() + gravity * agent.position.y;
+        for step in 0..steps(12.0, speed) {
+            let before = energy(agent(&sim, 0));
+            sim.step().expect("there is memory");
+            let (after, fall) = (energy(agent(&sim, 0)), gravity / 60.0);
+            let most = before * 1.001 + fall * (speed + 30.0);
+            assert!(after <= most, "{before} to {after} in step {step} of case {case}");
+        }
+    }
+}

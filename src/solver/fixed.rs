@@ -329,8 +329,8 @@ pub(super) fn restitute(
     touch: f32,
     rims: &mut [f32],
 ) {
-    let mut bounced = None;
-    for contact in contacts {
+    let is_of = |index: usize, slot| contacts.get(index).is_some_and(|other| other.slot == slot);
+    for (index, contact) in contacts.iter().enumerate() {
         let slot = contact.slot as usize;
         let approach = approach(contact, agents.vx[first + slot], agents.vy[first + slot], physics);
         if approach <= physics.rest_speed {
@@ -342,8 +342,10 @@ pub(super) fn restitute(
         let speed = *vx * nx + *vy * ny;
         let wanted = physics.restitution * approach - speed;
         if gap < touch && wanted > 0.0 {
-            // A body that meets two at once gets no faster than it came.
-            let most = if bounced == Some(slot) {
+            // A body that meets two at once gets no faster than it came: the second turns its way,
+            // and what was along the first is then across it.
+            let next_to = [index.wrapping_sub(1), index + 1];
+            let most = if next_to.into_iter().any(|other| is_of(other, contact.slot)) {
                 let (x, y) = (agents.vx[first + slot], agents.vy[first + slot]);
                 let came = (x * x + y * y).sqrt() + physics.gravity.abs() * physics.dt;
                 let more = (came * came - (*vx * *vx + *vy * *vy)).max(0.0);
@@ -351,7 +353,6 @@ pub(super) fn restitute(
             } else {
                 f32::INFINITY
             };
-            bounced = Some(slot);
             let wanted = wanted.min(most);
             *vx += wanted * nx;
             *vy += wanted * ny;
