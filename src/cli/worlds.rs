@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     Setup, Sim,
-    error::Field,
+    error::{Field, Value},
     observe::Observable,
     raster::{ColorBy, Palette},
     rules::Formulas,
@@ -62,14 +62,14 @@ impl StatedWorld {
     ///
     /// # Errors
     /// If the file can't be read or is wrong, or a flag can't be used with it.
-    pub(super) fn read(path: &Path, world: &WorldArgs) -> Outcome<Self> {
-        let mut plan = read(path, world.params())?;
-        let fields = world.fields();
+    pub(super) fn read(path: &Path, flags: &WorldFlags<'_>) -> Outcome<Self> {
+        let WorldFlags { fields, params, has_start } = flags;
+        let mut plan = read(path, params)?;
         let stated =
             [(Field::Density, "how large the world is"), (Field::Radius, "how large agents are")];
         let of_groups = plan.has_groups().then_some((Field::Agents, "how many agents there are"));
         for (field, what) in stated.into_iter().chain(of_groups) {
-            if world.has(field) {
+            if fields.iter().any(|&(given, _)| given == field) {
                 return Err(Failure::usage(format!(
                     "--{} has no effect, as a world file says {what}; leave it out, or change {}",
                     field.name(),
@@ -77,22 +77,22 @@ impl StatedWorld {
                 )));
             }
         }
-        if world.state.file.is_some() {
+        if *has_start {
             return Err(Failure::usage(format!(
                 "--start and --scene {} both say where agents begin; leave out one of them",
                 path.display()
             )));
         }
-        plan.setup = plan.setup.with(&fields);
+        plan.setup = plan.setup.with(fields);
         if fields.is_empty() {
             return Ok(Self { path: path.to_path_buf(), plan });
         }
+        plan.settle_radii();
         plan.claim_births();
         if let Some(why) = plan.capacity_fault() {
             return Err(Failure::usage(format!("{}: {why}", path.display())));
         }
-        let checked = if plan.has_groups() { plan.setup.numbers() } else { plan.setup.validate() };
-        checked.map_err(|error| Failure::usage(sentence(&error)))?;
+        plan.check_setup().map_err(|error| Failure::usage(sentence(&error)))?;
         Ok(Self { path: path.to_path_buf(), plan })
     }
 
@@ -120,7 +120,6 @@ impl StatedWorld {
     }
 
     /// The path of the file.
-    #[cfg(feature = "window")]
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -129,9 +128,16 @@ impl StatedWorld {
     ///
     /// # Errors
     /// If the agents can't be placed, or there is not enough memory.
-    pub(super) fn sim(&self) -> crate::Result<Sim> {
-        let sim = Sim::of_world(&self.plan, &PlacementProgress::new())?;
-        for PairCost { name, near, seconds } in costs(&self.plan.formulas, &sim) {
+    pub(super) fn sim(&self) -> Outcome<Sim> {
+        Sim::of_world(&self.plan, &PlacementProgress::new()).map_err(|error| {
+            let Failure { status, message } = Failure::from(error);
+            Failure { status, message: format!("{}: {message}", self.path.display()) }
+        })
+    }
+
+    /// Says which pairs of formulas are slow, and how many agents start inside statics.
+    pub(super) fn note(&self, sim: &Sim) {
+        for PairCost { name, near, seconds } in costs(&self.plan.formulas, sim, 1.0) {
             if seconds > SECONDS_MAX {
                 say(&format!(
                     "the pair `{name}` has about {near:.0} agents in range of one: a step takes a core \
@@ -140,7 +146,7 @@ impl StatedWorld {
             }
         }
         if !self.plan.has_statics() {
-            return Ok(sim);
+            return;
         }
         let (agents, statics) = (sim.agents(), sim.statics());
         let is_inside = |slot: &usize| {
@@ -155,7 +161,22 @@ impl StatedWorld {
                 grouped(inside as u64)
             ));
         }
-        Ok(sim)
+    }
+}
+
+/// What flags set beside a world file.
+pub(super) struct WorldFlags<'a> {
+    pub(super) fields: Vec<(Field, Value)>,
+    /// Params and cells of matrices.
+    pub(super) params: &'a [(String, f32)],
+    /// True if there is `--start`.
+    pub(super) has_start: bool,
+}
+
+impl<'a> WorldFlags<'a> {
+    pub(super) fn new(world: &'a WorldArgs) -> Self {
+        let (params, has_start) = (world.params(), world.state.file.is_some());
+        Self { fields: world.fields(), params, has_start }
     }
 }
 
@@ -214,6 +235,7 @@ pub(super) fn open(
     let stated = StatedWorld { path: path.to_path_buf(), plan };
     stated.admit(beside, threads)?;
     let sim = stated.sim()?;
+    stated.note(&sim);
     Ok((sim.snapshot()?, sim))
 }
 
@@ -271,16 +293,18 @@ pub(super) struct PairCost<'a> {
     pub(super) seconds: f64,
 }
 
-/// What each pair of formulas costs in a step.
+/// What each pair of formulas costs in a step, with that many times as many agents as there are.
 pub(super) fn costs<'a>(
     formulas: &'a Formulas,
     sim: &'a Sim,
+    times: f64,
 ) -> impl Iterator<Item = PairCost<'a>> {
-    let all = sim.agents().len() as f64;
+    let all = times * sim.agents().len() as f64;
     let species = sim.agents().own.as_ref().and_then(|own| own.species.as_deref());
     let count = move |of: u8| {
         species.map_or(all, |all| {
-            all.iter().filter(|&&one| usize::from(one) == usize::from(of)).count() as f64
+            let count = all.iter().filter(|&&one| usize::from(one) == usize::from(of)).count();
+            times * count as f64
         })
     };
     let area = f64::from(sim.world().width()) * f64::from(sim.world().height());

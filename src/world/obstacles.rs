@@ -38,13 +38,18 @@ impl Reader<'_> {
             return (statics, tables);
         };
         for item in items {
+            let before = self.count_faults();
             let entries =
                 self.known(item, "static", &["disc", "box", "polyline", "from", "thickness"]);
-            let shapes = entries.iter().filter(|entry| entry.key != "thickness").count();
-            if shapes != 1 {
-                self.wrong(item, "static", SHAPES);
+            let is_shape =
+                |entry: &&TomlEntry<'_>| ["disc", "box", "polyline", "from"].contains(&entry.key);
+            if entries.iter().filter(is_shape).count() != 1 {
+                if self.count_faults() == before {
+                    self.wrong(item, "static", SHAPES);
+                }
                 continue;
             }
+            let begin = statics.len();
             let thickness = entries.iter().find(|entry| entry.key == "thickness");
             for entry in &entries {
                 match entry.key {
@@ -71,7 +76,12 @@ impl Reader<'_> {
                         statics.extend(shapes);
                         tables.extend(table);
                     }
-                    _ => {}
+                    _ => continue,
+                }
+                // Where a world is large, what is thin has no extent in its numbers.
+                let error = statics[begin..].iter().find_map(|shape| shape.check(&world).err());
+                if let Some(error) = error {
+                    self.fault(entry.value.span().start, error.to_string());
                 }
             }
             if let Some(entry) = thickness
@@ -112,11 +122,15 @@ impl Reader<'_> {
         };
         let Some(points) = points else { return (Vec::new(), table) };
         let statics = polyline(&points, thickness, world).unwrap_or_else(|faults| {
+            let more = faults.len() - 1;
             for (number, expected) in faults {
                 if let Some(table) = &table {
                     let (Vec2 { x, y }, file) = (points[number], &table.file);
                     let what = format!("point {} of {file}, [{x}, {y}], can't be used", number + 1);
-                    self.fault(at, format!("{what}: expected {expected}"));
+                    let more =
+                        if more > 0 { format!(" ({more} more can't be)") } else { String::new() };
+                    self.fault(at, format!("{what}: expected {expected}{more}"));
+                    break;
                 } else if let Some(item) = array(value).and_then(|items| items.get(number)) {
                     self.wrong(item, "the point", &expected);
                 }

@@ -2,6 +2,7 @@
 //! lines, and a check prints them.
 #![cfg(feature = "cli")]
 
+mod changed;
 mod checks;
 mod faults;
 mod runs;
