@@ -1,10 +1,6 @@
 //! World files as the beginning of a run.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 #[cfg(feature = "window")]
 use crate::{
@@ -17,9 +13,7 @@ use super::{
     Failure, Outcome,
     args::{StyleArgs, WorldArgs, names},
     format::grouped,
-    groups,
-    input::unreadable,
-    memory, say, sentence,
+    groups, input, memory, say, sentence,
 };
 use crate::{
     Setup, Sim,
@@ -247,21 +241,7 @@ pub(super) fn text_for_window(path: &Path) -> ProgramResult<String> {
 
 /// The text of a file.
 fn text_of(path: &Path) -> Outcome<String> {
-    let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(BYTES_MAX + 1).read_to_string(&mut text));
-    match read {
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Failure::usage(format!(
-            "{} can't be used: it is not text in UTF-8; save it as such",
-            path.display()
-        ))),
-        Err(error) => Err(unreadable(path, &error)),
-        Ok(length) if length as u64 > BYTES_MAX => Err(Failure::usage(format!(
-            "{} can't be used: it is larger than {} bytes; name a world file",
-            path.display(),
-            grouped(BYTES_MAX)
-        ))),
-        Ok(_) => Ok(text),
-    }
+    input::text(path, BYTES_MAX, "name a world file")
 }
 
 /// Reads and compiles a file.

@@ -39,6 +39,6 @@ pub(crate) use self::{
     fault::{FAULTS_MAX, WorldFault},
     plan::{WorldPlan, cleaned, title_of},
     print::written,
-    tables::{TableReader, TableRequest},
+    tables::{TableKind, TableReader, TableRequest},
     view::ViewNames,
 };

@@ -220,7 +220,7 @@ fn changed(text: &str, other: &str, rng: &mut Rng) -> Vec<u8> {
 /// A run of the program that ends, or it is a fault.
 fn ended(arguments: &[&str], what: &str) -> Output {
     let mut program = cargo_bin_cmd!("jostle");
-    let output = program.args(arguments).timeout(Duration::from_secs(60)).output();
+    let output = program.args(arguments).timeout(Duration::from_mins(1)).output();
     let output = output.unwrap_or_else(|error| panic!("{what}: {error}"));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 2)), "{what}: {:?} {errors}", output.status);

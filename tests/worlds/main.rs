@@ -5,6 +5,7 @@
 mod changed;
 mod checks;
 mod faults;
+mod files;
 mod runs;
 
 use std::{
