@@ -11,7 +11,7 @@
 #     --walls N    set-ups of agents between thin walls, and small random ones (100k)
 #     --minutes N  random input to the window, on each presenter (10)
 #     --phases N   bounces and near misses of each kind (1000)
-#     --worlds N   world files with a few changed bytes (10k)
+#     --worlds N   changed world files (10k)
 #     --formulas N worlds of random formulas, and of random ranges (1000)
 #     --seed N     seed of all cases (17)
 #     --record     keeps the results in benches/record

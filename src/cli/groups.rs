@@ -1,14 +1,19 @@
-//! Groups of a world file whose agents are in a table, as `--export` writes one.
+//! Groups and polylines of a world file that are in another file: a table, as `--export` writes one, a
+//! picture or a drawing.
 
 use std::path::Path;
 
 use super::{
-    say,
+    drawings, pictures, say,
     table::{self, ColumnSpec, ColumnTable},
 };
-use crate::{limits, rules::GroupTable, world::TableRequest};
+use crate::{
+    limits,
+    rules::GroupTable,
+    world::{TableKind, TableRequest},
+};
 
-/// Reads a table beside a world file.
+/// Reads a file beside a world file.
 ///
 /// # Errors
 /// Why it can't be used, as the end of a sentence.
@@ -17,6 +22,11 @@ pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTabl
     // What never ends can't be read whole.
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return Err(format!("{} can't be used: it is no file; name a table", path.display()));
+    }
+    match request.kind {
+        TableKind::Table => {}
+        TableKind::Picture => return pictures::read(&path, request.file),
+        TableKind::Drawing => return drawings::read(&path, request.file),
     }
     let mut specs = ["x", "y", "vx", "vy", "radius"].map(ColumnSpec::Number).to_vec();
     if request.species > 0 {
@@ -69,6 +79,7 @@ pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTabl
             .zip(request.columns)
             .filter_map(|(column, name)| Some((column, number(&mut table, name)?)))
             .collect(),
+        ..GroupTable::default()
     };
     for row in 0..table.rows() {
         if let Some(why) = fault(&found, row, request) {

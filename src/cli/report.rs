@@ -140,7 +140,8 @@ pub(super) struct GridReport {
     pub(super) tight_size: [f32; 2],
 }
 
-#[derive(Debug, Serialize)]
+/// The phases of a step.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(super) struct PhaseReport {
     pub(super) contacts: TimeSummary,
     pub(super) resolve: TimeSummary,
@@ -148,6 +149,15 @@ pub(super) struct PhaseReport {
     pub(super) regrid: TimeSummary,
     pub(super) order: TimeSummary,
     pub(super) forces: TimeSummary,
+}
+
+impl PhaseReport {
+    /// The samples of all phases, in their order.
+    pub(super) fn new(phases: &[Histogram; PHASES]) -> Self {
+        let [contacts, order, resolve, integrate, regrid, forces] =
+            phases.each_ref().map(Histogram::summary);
+        Self { contacts, resolve, integrate, regrid, order, forces }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -199,8 +209,6 @@ impl Report {
         let covered: f64 = sim.agents().radius.iter().map(square).sum::<f64>() * PI;
         let step_ms = run.step.summary();
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
-        let [contacts, order, resolve, integrate, regrid, forces] =
-            run.phases.each_ref().map(Histogram::summary);
         let grid = sim.grid();
         let [loose_cols, loose_rows] = grid.loose_cells();
         let [tight_cols, tight_rows] = grid.tight_cells();
@@ -234,7 +242,7 @@ impl Report {
             world: WorldReport { width: sim.world().width(), height: sim.world().height() },
             grid,
             step_ms,
-            phases_ms: PhaseReport { contacts, resolve, integrate, regrid, order, forces },
+            phases_ms: PhaseReport::new(&run.phases),
             draw_ms: run.draw.summary(),
             steps_per_s,
             agent_steps_per_s: steps_per_s.map(|rate| rate * agents as f64),

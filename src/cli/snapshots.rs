@@ -16,7 +16,7 @@ use super::{
     input::unreadable,
     memory,
     start::StatedStart,
-    worlds::{self, StatedWorld},
+    worlds::{self, StatedWorld, WorldFlags},
 };
 use crate::{
     Error, Setup, Sim, Snapshot,
@@ -24,7 +24,7 @@ use crate::{
     journal::Journal,
     program::{ProgramError, ProgramResult as Result},
     sim::{Edit, SavedState, SavedWorld},
-    world::{WorldFault, WorldPlan},
+    world::{WorldFault, WorldPlan, title_of},
 };
 
 /// The extension of snapshots and journals.
@@ -68,7 +68,10 @@ impl Beginning {
                 )));
             }
             if let Some(path) = world.world_file() {
-                return Ok(Self::World(Box::new(StatedWorld::read(path, world)?)));
+                return Ok(Self::World(Box::new(StatedWorld::read(
+                    path,
+                    &WorldFlags::new(world),
+                )?)));
             }
             return match &world.state.file {
                 Some(path) => Ok(Self::Stated(Box::new(StatedStart::read(path, world)?))),
@@ -138,6 +141,14 @@ impl Beginning {
         }
     }
 
+    /// What people call the scene: its name, or that of the world file.
+    pub(super) fn scene(&self) -> String {
+        if let Self::World(world) = self {
+            return title_of(world.path());
+        }
+        self.setup().scene.name().to_owned()
+    }
+
     /// Checks, before any of it is allocated, that the run is valid and fits into memory beside the
     /// bytes that `beside` returns for its set-up and that many threads.
     ///
@@ -160,7 +171,7 @@ impl Beginning {
         match self {
             Self::Start(setup) => Ok(Sim::new(setup)?),
             Self::Stated(start) => Ok(start.sim()?),
-            Self::World(world) => Ok(world.sim()?),
+            Self::World(world) => world.sim(),
             Self::Saved(run) => run.sim(),
         }
     }
@@ -172,7 +183,11 @@ impl Beginning {
     pub(super) fn note(&self, sim: &Sim) -> Outcome<()> {
         match self {
             Self::Stated(start) => Ok(start.note(sim)?),
-            _ => Ok(()),
+            Self::World(world) => {
+                world.note(sim);
+                Ok(())
+            }
+            Self::Start(_) | Self::Saved(_) => Ok(()),
         }
     }
 
@@ -195,7 +210,11 @@ impl Beginning {
                 start.note(&sim)?;
                 Some(Box::new(sim.snapshot()?))
             }
-            Self::World(world) => Some(Box::new(world.sim()?.snapshot()?)),
+            Self::World(world) => {
+                let sim = world.sim()?;
+                world.note(&sim);
+                Some(Box::new(sim.snapshot()?))
+            }
             Self::Saved(run) if run.values.is_empty() => Some(run.snapshot),
             Self::Saved(run) => Some(Box::new(run.sim()?.snapshot()?)),
         })

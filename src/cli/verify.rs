@@ -2,8 +2,8 @@
 //! same states, and where they first differ.
 //!
 //! Differences are looked for from the cause to the effect: the set-up, the step, the agents by their
-//! ids, then the sections in the order of the file. Start colors and the random numbers of a window's
-//! tools are no state of the run. Journals are replayed side by side, and compared after each step.
+//! ids, then the sections in the order of the file. Start colors, the random numbers of a window's
+//! tools and the list of contacts that was found last are no state of the run. Journals are replayed side by side, and compared after each step.
 
 use std::{collections::BTreeMap, path::Path, thread};
 

@@ -1,10 +1,6 @@
 //! World files as the beginning of a run.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 #[cfg(feature = "window")]
 use crate::{
@@ -17,13 +13,11 @@ use super::{
     Failure, Outcome,
     args::{StyleArgs, WorldArgs, names},
     format::grouped,
-    groups,
-    input::unreadable,
-    memory, say, sentence,
+    groups, input, memory, say, sentence,
 };
 use crate::{
     Setup, Sim,
-    error::Field,
+    error::{Field, Value},
     observe::Observable,
     raster::{ColorBy, Palette},
     rules::Formulas,
@@ -62,14 +56,14 @@ impl StatedWorld {
     ///
     /// # Errors
     /// If the file can't be read or is wrong, or a flag can't be used with it.
-    pub(super) fn read(path: &Path, world: &WorldArgs) -> Outcome<Self> {
-        let mut plan = read(path, world.params())?;
-        let fields = world.fields();
+    pub(super) fn read(path: &Path, flags: &WorldFlags<'_>) -> Outcome<Self> {
+        let WorldFlags { fields, params, has_start } = flags;
+        let mut plan = read(path, params)?;
         let stated =
             [(Field::Density, "how large the world is"), (Field::Radius, "how large agents are")];
         let of_groups = plan.has_groups().then_some((Field::Agents, "how many agents there are"));
         for (field, what) in stated.into_iter().chain(of_groups) {
-            if world.has(field) {
+            if fields.iter().any(|&(given, _)| given == field) {
                 return Err(Failure::usage(format!(
                     "--{} has no effect, as a world file says {what}; leave it out, or change {}",
                     field.name(),
@@ -77,22 +71,22 @@ impl StatedWorld {
                 )));
             }
         }
-        if world.state.file.is_some() {
+        if *has_start {
             return Err(Failure::usage(format!(
                 "--start and --scene {} both say where agents begin; leave out one of them",
                 path.display()
             )));
         }
-        plan.setup = plan.setup.with(&fields);
+        plan.setup = plan.setup.with(fields);
         if fields.is_empty() {
             return Ok(Self { path: path.to_path_buf(), plan });
         }
+        plan.settle_radii();
         plan.claim_births();
         if let Some(why) = plan.capacity_fault() {
             return Err(Failure::usage(format!("{}: {why}", path.display())));
         }
-        let checked = if plan.has_groups() { plan.setup.numbers() } else { plan.setup.validate() };
-        checked.map_err(|error| Failure::usage(sentence(&error)))?;
+        plan.check_setup().map_err(|error| Failure::usage(sentence(&error)))?;
         Ok(Self { path: path.to_path_buf(), plan })
     }
 
@@ -120,7 +114,6 @@ impl StatedWorld {
     }
 
     /// The path of the file.
-    #[cfg(feature = "window")]
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -129,9 +122,16 @@ impl StatedWorld {
     ///
     /// # Errors
     /// If the agents can't be placed, or there is not enough memory.
-    pub(super) fn sim(&self) -> crate::Result<Sim> {
-        let sim = Sim::of_world(&self.plan, &PlacementProgress::new())?;
-        for PairCost { name, near, seconds } in costs(&self.plan.formulas, &sim) {
+    pub(super) fn sim(&self) -> Outcome<Sim> {
+        Sim::of_world(&self.plan, &PlacementProgress::new()).map_err(|error| {
+            let Failure { status, message } = Failure::from(error);
+            Failure { status, message: format!("{}: {message}", self.path.display()) }
+        })
+    }
+
+    /// Says which pairs of formulas are slow, and how many agents start inside statics.
+    pub(super) fn note(&self, sim: &Sim) {
+        for PairCost { name, near, seconds } in costs(&self.plan.formulas, sim, 1.0) {
             if seconds > SECONDS_MAX {
                 say(&format!(
                     "the pair `{name}` has about {near:.0} agents in range of one: a step takes a core \
@@ -140,7 +140,7 @@ impl StatedWorld {
             }
         }
         if !self.plan.has_statics() {
-            return Ok(sim);
+            return;
         }
         let (agents, statics) = (sim.agents(), sim.statics());
         let is_inside = |slot: &usize| {
@@ -155,7 +155,22 @@ impl StatedWorld {
                 grouped(inside as u64)
             ));
         }
-        Ok(sim)
+    }
+}
+
+/// What flags set beside a world file.
+pub(super) struct WorldFlags<'a> {
+    pub(super) fields: Vec<(Field, Value)>,
+    /// Params and cells of matrices.
+    pub(super) params: &'a [(String, f32)],
+    /// True if there is `--start`.
+    pub(super) has_start: bool,
+}
+
+impl<'a> WorldFlags<'a> {
+    pub(super) fn new(world: &'a WorldArgs) -> Self {
+        let (params, has_start) = (world.params(), world.state.file.is_some());
+        Self { fields: world.fields(), params, has_start }
     }
 }
 
@@ -214,6 +229,7 @@ pub(super) fn open(
     let stated = StatedWorld { path: path.to_path_buf(), plan };
     stated.admit(beside, threads)?;
     let sim = stated.sim()?;
+    stated.note(&sim);
     Ok((sim.snapshot()?, sim))
 }
 
@@ -225,21 +241,7 @@ pub(super) fn text_for_window(path: &Path) -> ProgramResult<String> {
 
 /// The text of a file.
 fn text_of(path: &Path) -> Outcome<String> {
-    let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(BYTES_MAX + 1).read_to_string(&mut text));
-    match read {
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(Failure::usage(format!(
-            "{} can't be used: it is not text in UTF-8; save it as such",
-            path.display()
-        ))),
-        Err(error) => Err(unreadable(path, &error)),
-        Ok(length) if length as u64 > BYTES_MAX => Err(Failure::usage(format!(
-            "{} can't be used: it is larger than {} bytes; name a world file",
-            path.display(),
-            grouped(BYTES_MAX)
-        ))),
-        Ok(_) => Ok(text),
-    }
+    input::text(path, BYTES_MAX, "name a world file")
 }
 
 /// Reads and compiles a file.
@@ -271,16 +273,18 @@ pub(super) struct PairCost<'a> {
     pub(super) seconds: f64,
 }
 
-/// What each pair of formulas costs in a step.
+/// What each pair of formulas costs in a step, with that many times as many agents as there are.
 pub(super) fn costs<'a>(
     formulas: &'a Formulas,
     sim: &'a Sim,
+    times: f64,
 ) -> impl Iterator<Item = PairCost<'a>> {
-    let all = sim.agents().len() as f64;
+    let all = times * sim.agents().len() as f64;
     let species = sim.agents().own.as_ref().and_then(|own| own.species.as_deref());
     let count = move |of: u8| {
         species.map_or(all, |all| {
-            all.iter().filter(|&&one| usize::from(one) == usize::from(of)).count() as f64
+            let count = all.iter().filter(|&&one| usize::from(one) == usize::from(of)).count();
+            times * count as f64
         })
     };
     let area = f64::from(sim.world().width()) * f64::from(sim.world().height());

@@ -4,6 +4,10 @@
 use std::fmt::Write;
 use std::{ops::Range, sync::Arc};
 
+use glam::Vec2;
+
+use crate::geometry::Rect;
+
 /// A world file: its text, the values that were set beside it, and what both together say.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleSource {
@@ -26,7 +30,7 @@ pub(crate) struct WorldValues {
     pub(crate) matrices: Vec<WorldMatrix>,
 }
 
-/// The agents of a table, checked.
+/// The agents or the points of a table, a picture or a drawing, checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GroupTable {
     /// The name of the file.
@@ -38,6 +42,33 @@ pub(crate) struct GroupTable {
     pub(crate) species: Option<Vec<u8>>,
     /// Own columns, by their index.
     pub(crate) columns: Vec<(usize, Vec<f32>)>,
+    /// Of a drawing, the rows where its lines begin; else none.
+    pub(crate) begins: Vec<usize>,
+    /// Width and height of a picture or a drawing, whose places are within it; of a table, none: its
+    /// places are those of the world.
+    pub(crate) size: Option<[f32; 2]>,
+}
+
+impl GroupTable {
+    /// The rows of each line.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Range<usize>> {
+        let begins = if self.begins.is_empty() { &[0][..] } else { &self.begins };
+        let ends = begins[1..].iter().copied().chain([self.x.len()]);
+        begins.iter().copied().zip(ends).map(|(begin, end)| begin..end)
+    }
+
+    /// The place of a point of a row in the world. A picture or a drawing fits into a frame.
+    pub(crate) fn place(&self, row: usize, frame: &Rect) -> Vec2 {
+        self.place_beside(row, Vec2::ZERO, frame)
+    }
+
+    /// The same for a point beside that of the row, in units of the table.
+    pub(crate) fn place_beside(&self, row: usize, by: Vec2, frame: &Rect) -> Vec2 {
+        let point = Vec2::new(self.x[row], self.y[row]) + by;
+        let Some(size) = self.size.map(Vec2::from) else { return point };
+        let scale = (frame.size() / size).min_element();
+        frame.center() + (point - 0.5 * size) * scale
+    }
 }
 
 /// A named number.

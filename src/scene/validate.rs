@@ -45,6 +45,22 @@ impl Setup {
         self.check_cells(self.world().size())
     }
 
+    /// As [`Self::validate`], for agents that a caller places.
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg(feature = "cli")]
+    pub(crate) fn validate_placed(&self) -> Result<()> {
+        let checked = self
+            .numbers()
+            .and_then(|()| self.check_rolling())
+            .and_then(|()| self.check_sizes())
+            .and_then(|()| self.check_precision())
+            .and_then(|()| self.check_period())
+            .and_then(|()| self.check_cells(self.world().size()));
+        checked.map_err(|error| self.with_remedy(error))
+    }
+
     /// True if the set-up is valid and its agents can be placed for certain.
     pub(super) fn is_accepted(&self) -> bool {
         (0.0..=limits::DENSITY_MAX).contains(&self.density)

@@ -396,7 +396,7 @@ impl Clone for Sim {
 }
 
 impl Sim {
-    fn try_clone(&self) -> Result<Self> {
+    pub(crate) fn try_clone(&self) -> Result<Self> {
         let capacity = self.grid.config().capacity;
         let mut agents = self.agents.clone();
         agents.reserve(capacity)?;

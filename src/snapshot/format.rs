@@ -32,6 +32,10 @@ pub(super) const NAME: usize = 16;
 /// The beginning of the tags of sections that belong to the view and not to the state.
 pub(super) const VIEW: &str = "view.";
 
+/// Prefix of the sections about the list of contacts: how far it has grown, and how many pairs the last
+/// search has found, which may be one that only measured the run.
+pub(super) const OBSERVED: &str = "contacts";
+
 /// The alignment of sections: their offsets are multiples of it.
 pub(super) const ALIGN: usize = 8;
 

@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use super::format::{
-    ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, NAME, Scalar, VIEW, checksum,
+    ALIGN, CHECKSUM, FORMAT, HEAD, HEADER, HEADER_CHECKED, MAGIC, NAME, OBSERVED, Scalar, VIEW,
+    checksum,
 };
 use crate::{
     alloc,
@@ -60,10 +61,11 @@ pub struct Section {
 }
 
 impl Section {
-    /// False for a section of the view of a run, which does not decide its future.
+    /// False for a section that does not decide the future of a run: its view, and what a measurement
+    /// changes as a step does.
     #[must_use]
     pub fn is_state(&self) -> bool {
-        !self.tag.starts_with(VIEW)
+        !self.tag.starts_with(VIEW) && !self.tag.starts_with(OBSERVED)
     }
 
     /// The range of the bytes that its checksum covers: its head behind the checksum, its values,

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use glam::Vec2;
+use toml::de::DeValue;
 
 use super::{
     reader::{Item, Reader, array},
-    tables::{TableReader, TableRequest},
+    tables::{TableKind, TableReader, TableRequest},
 };
 use crate::{
     geometry::Rect,
@@ -26,6 +27,8 @@ pub(super) enum GroupShape {
     Line([Vec2; 2]),
     /// Where a table says.
     Table,
+    /// In the dark pixels of a picture, which fits into a rectangle.
+    Picture(Rect),
 }
 
 /// Agents that begin together.
@@ -86,7 +89,7 @@ impl Reader<'_> {
     ) -> Option<WorldGroup> {
         let (mut agents, mut shape, mut species) = (None, None, None);
         let (mut velocity, mut radius, mut columns) = (None, None, Vec::new());
-        let (mut table, at) = (None, item.span().start);
+        let (mut table, mut from, at) = (None, None, item.span().start);
         for entry in self.known(item, "group", &GROUP_KEYS) {
             let value = entry.value;
             match entry.key {
@@ -94,10 +97,11 @@ impl Reader<'_> {
                 "species" => species = self.shares(value, formulas),
                 "velocity" => velocity = self.formula_pair(value, "velocity"),
                 "from" => {
-                    table = self.table(value, formulas, world, tables);
-                    if shape.replace(Some(GroupShape::Table)).is_some() {
-                        self.fault(entry.at, format!("a group has two places: expected {SHAPES}"));
+                    match self.file(value) {
+                        Some((_, kind)) => from = Some((kind, entry.at)),
+                        None => shape = Some(None),
                     }
+                    table = self.table(value, formulas, world, tables);
                 }
                 "radius" => radius = self.radius(value),
                 "columns" => {
@@ -128,6 +132,9 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        if let Some(from) = from {
+            shape = Some(self.shape_of_file(from, shape.is_some(), shape.flatten(), world));
+        }
         if shape == Some(Some(GroupShape::Table)) {
             self.stated_twice(item, table.as_deref());
             agents = Some(table.as_ref().map_or(1, |table| table.x.len() as u64));
@@ -153,6 +160,41 @@ impl Reader<'_> {
         Some(WorldGroup { agents, shape, species, radius, program, table })
     }
 
+    /// Where the agents of a file are; a group may have a place beside it, which may be wrong.
+    fn shape_of_file(
+        &mut self,
+        (kind, at): (TableKind, usize),
+        has_place: bool,
+        place: Option<GroupShape>,
+        world: Rect,
+    ) -> Option<GroupShape> {
+        match (kind, place) {
+            (_, None) if has_place => {}
+            (TableKind::Table, None) => return Some(GroupShape::Table),
+            (TableKind::Picture, None) => return Some(GroupShape::Picture(world)),
+            (TableKind::Picture, Some(GroupShape::Rectangle(frame))) => {
+                return Some(GroupShape::Picture(frame));
+            }
+            (TableKind::Drawing, _) => {
+                let expected = "expected a table with a row for each agent, or a picture in PNG";
+                self.fault(at, format!("a drawing has lines, and no agents: {expected}"));
+            }
+            (TableKind::Picture, _) => {
+                self.fault(at, "a picture lies in a `rectangle`; remove the other place");
+            }
+            (TableKind::Table, _) => {
+                self.fault(at, format!("a group has two places: expected {SHAPES}"));
+            }
+        }
+        None
+    }
+
+    /// The name of another file, and what it is.
+    pub(super) fn file<'t>(&mut self, item: &'t Item<'t>) -> Option<(&'t str, TableKind)> {
+        let file = self.string(item, "from", "the name of a file in quotes")?;
+        Some((file, TableKind::of(file)))
+    }
+
     /// The agents of a table, if it is read.
     fn table(
         &mut self,
@@ -161,10 +203,14 @@ impl Reader<'_> {
         world: Rect,
         tables: Option<TableReader<'_>>,
     ) -> Option<Arc<GroupTable>> {
-        let file = self.string(item, "from", "the name of a file in quotes")?;
+        let DeValue::String(file) = item.get_ref() else { return None };
+        let kind = TableKind::of(file);
+        if kind == TableKind::Drawing {
+            return None;
+        }
         let Formulas { species, columns, .. } = formulas;
         let (size, species) = (world.size().to_array(), species.len());
-        match tables?.0(TableRequest { file, size, species, columns }) {
+        match tables?.0(TableRequest { file, kind, size, species, columns }) {
             Ok(table) => Some(Arc::new(table)),
             Err(why) => {
                 self.fault(item.span().start, why);
@@ -227,7 +273,7 @@ impl Reader<'_> {
     /// One species, or shares of several.
     fn shares(&mut self, item: &Item<'_>, formulas: &Formulas) -> Option<Vec<f32>> {
         let mut shares = vec![0.0; formulas.species.len()];
-        if array(item).is_none() && matches!(item.get_ref(), toml::de::DeValue::String(_)) {
+        if array(item).is_none() && matches!(item.get_ref(), DeValue::String(_)) {
             shares[usize::from(self.species(item, formulas)?)] = 1.0;
             return Some(shares);
         }
@@ -281,13 +327,14 @@ impl GroupShape {
             Self::Lattice(_) => "lattice",
             Self::Line(_) => "line",
             Self::Table => "table",
+            Self::Picture(_) => "picture",
         }
     }
 
     /// The rectangle around it.
     pub(super) fn bounds(&self) -> Rect {
         match *self {
-            Self::Rectangle(rect) | Self::Lattice(rect) => rect,
+            Self::Rectangle(rect) | Self::Lattice(rect) | Self::Picture(rect) => rect,
             Self::Ring { center, outer, .. } => Rect::around(center, outer),
             Self::Line([from, to]) => Rect::new(from.min(to), from.max(to)),
             Self::Table => Rect::new(Vec2::ZERO, Vec2::ZERO),

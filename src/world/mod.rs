@@ -10,7 +10,7 @@
 //! rules from there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `species`, `params`, `view`,
-//! `rules` (pairs and agents), `room` (births, and what fits), `observe` (quantities), `groups`
+//! `rules` (pairs and agents), `sizes` (radii, and the check of `[world]`), `room` (births, and what fits), `observe` (quantities), `groups`
 //! (places), `obstacles`, `tables` (places in other files), `start` (agents), `start_keys` and
 //! `print` (scenes as files), `bundled` (those of the program).
 
@@ -25,6 +25,7 @@ mod print;
 mod reader;
 mod room;
 mod rules;
+mod sizes;
 mod species;
 mod start;
 mod start_keys;
@@ -38,6 +39,6 @@ pub(crate) use self::{
     fault::{FAULTS_MAX, WorldFault},
     plan::{WorldPlan, cleaned, title_of},
     print::written,
-    tables::{TableReader, TableRequest},
+    tables::{TableKind, TableReader, TableRequest},
     view::ViewNames,
 };

@@ -7,19 +7,22 @@
 //!              │  │    nothing catches on them
 //! ```
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use glam::Vec2;
+use toml::de::DeValue;
 
 use super::{
     reader::{Item, Reader, TomlEntry, array},
-    tables::{TableReader, TableRequest},
+    tables::{TableKind, TableReader, TableRequest},
 };
 use crate::{
     geometry::{Disc, Rect},
     rules::GroupTable,
     statics::Static,
 };
+
+const KEYS: [&str; 6] = ["disc", "box", "polyline", "from", "thickness", "rectangle"];
 
 /// The keys of a static that are shapes.
 const SHAPES: &str = "one of disc, box, polyline and from";
@@ -38,13 +41,17 @@ impl Reader<'_> {
             return (statics, tables);
         };
         for item in items {
-            let entries =
-                self.known(item, "static", &["disc", "box", "polyline", "from", "thickness"]);
-            let shapes = entries.iter().filter(|entry| entry.key != "thickness").count();
-            if shapes != 1 {
-                self.wrong(item, "static", SHAPES);
+            let before = self.count_faults();
+            let entries = self.known(item, "static", &KEYS);
+            let is_shape =
+                |entry: &&TomlEntry<'_>| ["disc", "box", "polyline", "from"].contains(&entry.key);
+            if entries.iter().filter(is_shape).count() != 1 {
+                if self.count_faults() == before {
+                    self.wrong(item, "static", SHAPES);
+                }
                 continue;
             }
+            let begin = statics.len();
             let thickness = entries.iter().find(|entry| entry.key == "thickness");
             for entry in &entries {
                 match entry.key {
@@ -67,12 +74,23 @@ impl Reader<'_> {
                             continue;
                         };
                         let Some(thickness) = self.thickness(thickness.value) else { continue };
-                        let (shapes, table) = self.part(entry, thickness, world, reader);
+                        let frame = self.frame(&entries, entry, world);
+                        let (shapes, table) = self.part(entry, thickness, frame, world, reader);
                         statics.extend(shapes);
                         tables.extend(table);
                     }
-                    _ => {}
+                    _ => continue,
                 }
+                // Where a world is large, what is thin has no extent in its numbers.
+                let error = statics[begin..].iter().find_map(|shape| shape.check(&world).err());
+                if let Some(error) = error {
+                    self.fault(entry.value.span().start, error.to_string());
+                }
+            }
+            if let Some(entry) = entries.iter().find(|entry| entry.key == "rectangle")
+                && !entries.iter().any(|entry| entry.key == "from" && is_drawing(entry.value))
+            {
+                self.fault(entry.at, "`rectangle` belongs to drawings; remove it");
             }
             if let Some(entry) = thickness
                 && !entries.iter().any(|entry| matches!(entry.key, "polyline" | "from"))
@@ -81,6 +99,31 @@ impl Reader<'_> {
             }
         }
         (statics, tables)
+    }
+
+    /// The rectangle into which a drawing fits, if the file states one.
+    fn frame(
+        &mut self,
+        entries: &[TomlEntry<'_>],
+        from: &TomlEntry<'_>,
+        world: Rect,
+    ) -> Option<Rect> {
+        let entry = entries.iter().find(|entry| entry.key == "rectangle")?;
+        if !is_drawing(from.value) {
+            return None;
+        }
+        let numbers = self.numbers(entry.value, "rectangle", "[left, bottom, right, top]")?;
+        let [left, bottom, right, top] = numbers;
+        let frame = Rect::new(Vec2::new(left, bottom), Vec2::new(right, top));
+        if left < right && bottom < top && world.contains_rect(&frame) {
+            return Some(frame);
+        }
+        let Vec2 { x, y } = world.max;
+        let expected = format!(
+            "[left, bottom, right, top] in the world, 0 to {x} and 0 to {y}, with an extent"
+        );
+        self.wrong(entry.value, "rectangle", &expected);
+        None
     }
 
     fn thickness(&mut self, item: &Item<'_>) -> Option<f32> {
@@ -97,33 +140,44 @@ impl Reader<'_> {
         &mut self,
         entry: &TomlEntry<'_>,
         thickness: f32,
+        frame: Option<Rect>,
         world: Rect,
         reader: Option<TableReader<'_>>,
     ) -> (Vec<Static>, Option<Arc<GroupTable>>) {
         let TomlEntry { key, value, at, .. } = *entry;
-        let (points, table) = if key == "polyline" {
-            (self.points(value), None)
-        } else {
-            let table = self.points_of_table(value, world, reader);
-            let points = table.as_deref().map(|GroupTable { x, y, .. }| {
-                x.iter().zip(y).map(|(&x, &y)| Vec2::new(x, y)).collect::<Vec<_>>()
-            });
-            (points, table)
-        };
-        let Some(points) = points else { return (Vec::new(), table) };
-        let statics = polyline(&points, thickness, world).unwrap_or_else(|faults| {
-            for (number, expected) in faults {
-                if let Some(table) = &table {
-                    let (Vec2 { x, y }, file) = (points[number], &table.file);
-                    let what = format!("point {} of {file}, [{x}, {y}], can't be used", number + 1);
-                    self.fault(at, format!("{what}: expected {expected}"));
-                } else if let Some(item) = array(value).and_then(|items| items.get(number)) {
-                    self.wrong(item, "the point", &expected);
+        if key == "polyline" {
+            let points = self.points(value).unwrap_or_default();
+            let statics = polyline(&points, thickness, world).unwrap_or_else(|faults| {
+                for (number, expected) in faults {
+                    if let Some(item) = array(value).and_then(|items| items.get(number)) {
+                        self.wrong(item, "the point", &expected);
+                    }
                 }
+                Vec::new()
+            });
+            return (statics, None);
+        }
+        let Some(table) = self.points_of_table(value, world, reader) else {
+            return (Vec::new(), None);
+        };
+        let frame = frame.unwrap_or_else(|| world.expanded(-0.5 * thickness));
+        let (mut statics, mut wrong) = (Vec::new(), Vec::new());
+        for rows in table.lines() {
+            let (rows, points) = placed(&table, rows, thickness, &frame);
+            match polyline(&points, thickness, world) {
+                Ok(line) => statics.extend(line),
+                Err(faults) => wrong.extend(
+                    faults.into_iter().map(|(at, expected)| (rows[at], points[at], expected)),
+                ),
             }
-            Vec::new()
-        });
-        (statics, table)
+        }
+        if let Some((row, Vec2 { x, y }, expected)) = wrong.first() {
+            let what = format!("point {} of {}, [{x}, {y}], can't be used", row + 1, table.file);
+            let more = wrong.len() - 1;
+            let more = if more > 0 { format!(" ({more} more can't be)") } else { String::new() };
+            self.fault(at, format!("{what}: expected {expected}{more}"));
+        }
+        (statics, Some(table))
     }
 
     /// The points of a polyline that the file has; none if one is wrong.
@@ -144,9 +198,14 @@ impl Reader<'_> {
         world: Rect,
         tables: Option<TableReader<'_>>,
     ) -> Option<Arc<GroupTable>> {
-        let file = self.string(item, "from", "the name of a file in quotes")?;
+        let (file, kind) = self.file(item)?;
+        if kind == TableKind::Picture {
+            let expected = "a table of points, or a drawing in SVG";
+            self.wrong(item, "from", expected);
+            return None;
+        }
         let size = world.size().to_array();
-        match tables?.0(TableRequest { file, size, species: 0, columns: &[] }) {
+        match tables?.0(TableRequest { file, kind, size, species: 0, columns: &[] }) {
             Ok(table) if table.x.len() > 1 => Some(Arc::new(table)),
             Ok(_) => {
                 self.wrong(item, "from", "a file of two or more points");
@@ -158,6 +217,37 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// True if a value names a drawing.
+fn is_drawing(item: &Item<'_>) -> bool {
+    matches!(item.get_ref(), DeValue::String(file) if TableKind::of(file) == TableKind::Drawing)
+}
+
+/// The points of a line of a table in the world, and their rows. Those of a drawing that are closer
+/// to each other than a wall needs are one.
+fn placed(
+    table: &GroupTable,
+    rows: Range<usize>,
+    thickness: f32,
+    frame: &Rect,
+) -> (Vec<usize>, Vec<Vec2>) {
+    let near = if table.size.is_some() { 0.01 * thickness } else { -1.0 };
+    let (mut kept, mut points) = (Vec::new(), Vec::<Vec2>::new());
+    for row in rows.clone() {
+        let point = table.place(row, frame);
+        // The last one closes the line where it is the first.
+        if points.last().is_some_and(|last| last.distance(point) <= near) {
+            if row + 1 < rows.end || points.len() < 2 {
+                continue;
+            }
+            kept.pop();
+            points.pop();
+        }
+        kept.push(row);
+        points.push(point);
+    }
+    (kept, points)
 }
 
 /// The statics of a polyline. At the border of the world, a part along x or y ends without a cap.

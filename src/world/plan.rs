@@ -16,7 +16,7 @@ use super::{
     view::{ViewNames, WorldView},
 };
 use crate::{
-    error::{Error, Field, Value},
+    error::{Field, Value},
     geometry::{Boundary, Rect},
     rules::{Formulas, GroupTable, ObservedFormula, RuleSource, Rules, WorldValues},
     scene::{Collisions, RunField, Scene, Setup, Solver},
@@ -28,7 +28,9 @@ use crate::{
 pub(crate) struct WorldPlan {
     pub(crate) setup: Setup,
     /// True if the agents begin as those of the scene of the set-up do.
-    has_scene: bool,
+    pub(super) has_scene: bool,
+    /// True if `[world]` has radii.
+    pub(super) has_radius: bool,
     pub(crate) view: WorldView,
     pub(crate) formulas: Formulas,
     pub(crate) rules: Rules,
@@ -117,6 +119,7 @@ impl WorldPlan {
         let mut plan = Self {
             setup: Setup { speed: 0.0, ..Setup::new(Scene::Gas) },
             has_scene: false,
+            has_radius: false,
             view: WorldView::default(),
             formulas: Formulas::new(),
             rules: Rules::new(),
@@ -183,7 +186,7 @@ impl WorldPlan {
         if let Some(section) = find("columns") {
             for column in reader.entries(section.value, "columns") {
                 reader.name(&column);
-                let initial = reader.number(column.value, column.key).unwrap_or(0.0);
+                let initial = reader.initial(&column).unwrap_or(0.0);
                 self.formulas.columns.push(column.key.to_owned());
                 self.initial.push(initial);
             }
@@ -218,7 +221,8 @@ impl WorldPlan {
             let tables = names.and_then(|names| names.tables);
             (self.statics, self.tables) = reader.statics(section.value, bounds, tables);
         }
-        self.radii(reader, world);
+        self.settle_radii();
+        self.check(reader, world);
         if let Some(section) = find("pair") {
             let repeats = self.setup.boundary.repeats();
             let sides = bounds.size().to_array().into_iter().zip(repeats);
@@ -235,7 +239,7 @@ impl WorldPlan {
         self.observed = reader.observed(find("observe"), &self.formulas, taken);
         if let (Some(section), Some(names)) = (find("view"), names) {
             let colors = std::mem::take(&mut self.view.colors);
-            self.view = WorldView { colors, ..reader.view(section, names) };
+            self.view = WorldView { colors, ..reader.view(section, names, &self.setup) };
         }
     }
 
@@ -298,7 +302,10 @@ impl WorldPlan {
                     self.formulas.without_collisions =
                         reader.switch(value, "collisions") == Some(false);
                 }
-                "radius" => self.setup.radius = reader.radius(value).unwrap_or(self.setup.radius),
+                "radius" => {
+                    self.has_radius = true;
+                    self.setup.radius = reader.radius(value).unwrap_or(self.setup.radius);
+                }
                 key => {
                     has_hz |= key == "hz";
                     if let Some((_, field)) = NUMBERS.iter().find(|(name, _)| *name == key)
@@ -335,50 +342,6 @@ impl WorldPlan {
             (None, false) if reader.has_faults() => {}
             (None, false) => {
                 reader.fault(section.at, "[world] has no agents; add `agents = 10_000`");
-            }
-        }
-    }
-
-    /// Radii that the file does not state leave most of the world free. Then all values of the
-    /// world are checked.
-    fn radii(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>) {
-        if self.has_scene {
-            return self.check(reader, section);
-        }
-        let stated =
-            reader.entries(section.value, "world").iter().any(|entry| entry.key == "radius");
-        let area = self.setup.world.map_or(1.0, |size| size.x * size.y);
-        if !stated {
-            // As much as scenes cover.
-            let most =
-                (0.3 * area / (std::f32::consts::PI * 0.58 * self.setup.agents as f32)).sqrt();
-            self.setup.radius = [0.5, 1.0].map(|radius| radius * most.min(1.0));
-        }
-        let of_groups = self.groups.iter().filter_map(|group| group.radius);
-        let all = of_groups.fold(None, |all: Option<[f32; 2]>, [low, high]| {
-            Some(all.map_or([low, high], |[least, most]| [least.min(low), most.max(high)]))
-        });
-        let every = self.groups.iter().all(|group| group.radius.is_some());
-        if let Some([low, high]) = all {
-            let [least, most] = self.setup.radius;
-            self.setup.radius = if every { [low, high] } else { [least.min(low), most.max(high)] };
-        }
-        let squares = self.setup.radius.map(|radius| radius * radius);
-        let covered =
-            std::f32::consts::PI * 0.5 * (squares[0] + squares[1]) * self.setup.agents as f32;
-        self.setup.density = (covered / area).clamp(f32::MIN_POSITIVE, crate::limits::DENSITY_MAX);
-        self.check(reader, section);
-    }
-
-    /// Checks the values of the world.
-    fn check(&self, reader: &mut Reader<'_>, section: &TomlEntry<'_>) {
-        if !reader.has_faults() {
-            let checked = self.setup.check_rolling().and_then(|()| {
-                if self.groups.is_empty() { self.setup.validate() } else { self.setup.numbers() }
-            });
-            if let Err(error) = checked {
-                let at = place_of(reader, section, &error);
-                reader.fault(at, error.to_string());
             }
         }
     }
@@ -425,15 +388,4 @@ pub(crate) fn title_of(path: &Path) -> String {
 pub(crate) fn cleaned(name: &str) -> String {
     let name: String = name.chars().filter(|it| !it.is_control()).take(NAME_MAX).collect();
     if name.is_empty() { "world".to_owned() } else { name }
-}
-
-/// Where the value is that an error rejects.
-fn place_of(reader: &mut Reader<'_>, section: &TomlEntry<'_>, error: &Error) -> usize {
-    let Error::Invalid(invalid) = error else { return section.at };
-    let key = match invalid.field {
-        Field::World | Field::Density => "size",
-        field => field.name(),
-    };
-    let entries = reader.entries(section.value, "world");
-    entries.iter().find(|entry| entry.key == key).map_or(section.at, |entry| entry.at)
 }

@@ -137,6 +137,20 @@ impl<'a> Reader<'a> {
         number
     }
 
+    /// The value with which a column begins.
+    pub(super) fn initial(&mut self, column: &TomlEntry<'_>) -> Option<f32> {
+        let TomlEntry { key, value, .. } = *column;
+        if matches!(value.get_ref(), DeValue::String(_)) {
+            let expected = format!(
+                "a number; a formula for the start is `columns.{key} = \"…\"` of a [[group]], or in \
+                 [agent] `set.{key} = \"select(step == 0, …, {key})\"`"
+            );
+            self.wrong(value, key, &expected);
+            return None;
+        }
+        self.number(value, key)
+    }
+
     pub(super) fn numbers<const N: usize>(
         &mut self,
         item: &Item<'_>,

@@ -136,7 +136,9 @@ impl Reader<'_> {
                 match part.key {
                     "range" => {
                         if let Some(range) = self.number(part.value, "range") {
-                            if !(range > 0.0 && range <= reach) {
+                            if range > 0.0 && range <= reach && !(range * range).is_normal() {
+                                self.wrong(part.value, "range", "at least 1e-18");
+                            } else if !(range > 0.0 && range <= reach) {
                                 let expected =
                                     format!("more than 0, at most {reach}, a quarter of the world");
                                 self.wrong(part.value, "range", &expected);

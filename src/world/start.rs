@@ -31,7 +31,7 @@ impl WorldPlan {
             let [x, y] = group.shape.bounds().center().to_array();
             let count = grouped(group.agents);
             match (&group.shape, &group.table) {
-                (GroupShape::Table, table) => {
+                (GroupShape::Table | GroupShape::Picture(_), table) => {
                     let file = table.as_ref().map_or("a table", |table| &table.file);
                     format!("{count} agents from {file}")
                 }
@@ -53,8 +53,10 @@ impl WorldPlan {
     /// # Errors
     /// As [`Self::start`], and if it is canceled.
     pub(crate) fn start_while(&self, progress: &PlacementProgress) -> Result<Start> {
-        let is_missing =
-            |group: &WorldGroup| group.shape == GroupShape::Table && group.table.is_none();
+        let is_missing = |group: &WorldGroup| {
+            let is_of_file = matches!(group.shape, GroupShape::Table | GroupShape::Picture(_));
+            is_of_file && group.table.is_none()
+        };
         if self.groups.iter().any(is_missing) {
             let message =
                 "the text of the run has groups from other files; open the world file itself";
@@ -210,6 +212,13 @@ fn positions<'a>(group: &'a WorldGroup, rng: &mut Rng) -> impl Iterator<Item = V
             let at = at as usize;
             group.table.as_ref().map_or(Vec2::ZERO, |table| Vec2::new(table.x[at], table.y[at]))
         }
+        GroupShape::Picture(frame) => group.table.as_ref().map_or(Vec2::ZERO, |table| {
+            // As many in each part of the picture as it has dark pixels.
+            let share = (f64::from(at) + f64::from(draws.unit())) / f64::from(count);
+            let dark = ((share * table.x.len() as f64) as usize).min(table.x.len() - 1);
+            let beside = Vec2::new(draws.unit(), draws.unit()) - 0.5;
+            table.place_beside(dark, beside, &frame)
+        }),
         GroupShape::Line([from, to]) => from + (to - from) * ((at as f32 + 0.5) / count as f32),
     })
 }

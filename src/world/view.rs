@@ -6,6 +6,7 @@ use super::{
     reader::{Item, Reader, TomlEntry},
     tables::TableReader,
 };
+use crate::scene::Setup;
 
 /// How a world wants to be seen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +52,12 @@ impl Reader<'_> {
         Some([red, green, blue])
     }
 
-    pub(super) fn view(&mut self, section: &TomlEntry<'_>, names: ViewNames<'_>) -> WorldView {
+    pub(super) fn view(
+        &mut self,
+        section: &TomlEntry<'_>,
+        names: ViewNames<'_>,
+        setup: &Setup,
+    ) -> WorldView {
         const CAMERA: &str = "[x, y, width], a width above 0";
         let mut view = WorldView::default();
         let keys = ["color_by", "palette", "camera", "caption"];
@@ -59,6 +65,16 @@ impl Reader<'_> {
             match entry.key {
                 "color_by" => {
                     view.color_by = self.choice(entry.value, "color mode", names.color_by);
+                    let lacking = match view.color_by.as_deref() {
+                        Some("spin") if setup.friction == 0.0 => {
+                            "`spin` needs agents that spin; add `friction = 0.5` to [world]"
+                        }
+                        Some("faction") if !setup.scene.has_factions() => {
+                            "`faction` needs factions; add `rule = \"melee\"` to [world]"
+                        }
+                        _ => continue,
+                    };
+                    self.fault(entry.value.span().start, lacking);
                 }
                 "palette" => view.palette = self.choice(entry.value, "palette", names.palette),
                 "camera" => {

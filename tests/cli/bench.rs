@@ -238,3 +238,74 @@ fn without_measurements_there_is_no_chart() {
     assert!(said.contains("nothing was measured; try a longer --limit"), "{ended:?}");
     assert_eq!(place.names(), [""; 0]);
 }
+
+/// A world file is measured as a scene is: its steps have its rules.
+#[test]
+fn world_files_are_measured_as_scenes_are() {
+    let place = Place::new();
+    let pairs = "[pair.p]\nrange = 3\nsum = { x = \"dx / r2\", y = \"dy / r2\" }\n\
+                 [agent]\nacceleration = [\"-p.x\", \"-p.y\"]\n";
+    let write = |name: &str, world: &str, more: &str| {
+        std::fs::write(place.path(name), format!("world = {{ {world} }}\n{pairs}{more}"))
+            .expect("a file");
+    };
+    let size = "size = [50, 30], radius = 0.5, speed = 4";
+    write("walls.toml", &format!("{size}, agents = 400"), "");
+    // Pairs across the seam, births and deaths, and agents that do not collide.
+    write(
+        "seam.toml",
+        &format!("{size}, agents = 400, boundary = \"periodic\", collisions = false"),
+        "dies = \"random(1) < 0.02\"\nbirths.red = \"random(2) < 0.02\"\n[species]\nred = 1\n",
+    );
+    write(
+        "groups.toml",
+        size,
+        "[[group]]\nagents = 5000\nrectangle = [1, 1, 49, 29]\nradius = 0.05\n",
+    );
+    write("swept.toml", &format!("{size}, agents = 40, collisions = \"swept\""), "");
+    write("param.toml", &format!("{size}, agents = 300"), "[param]\npull = 2\n");
+    let short = "--steps 2 --repeats 1 --warmup 5 --index double-grid,quadtree,unit-grid,naive";
+    for (args, scene, agents) in [
+        ("walls.toml", "walls", 400),
+        ("--scene seam.toml", "seam", 400),
+        ("--input cell --scene seam.toml", "seam", 400),
+        ("--scene groups.toml", "groups", 5000),
+        ("walls.toml --agents 200 --threads 2", "walls", 200),
+        ("--scene walls.toml,gas --agents 200", "walls", 200),
+        ("param.toml --set pull=3", "param", 300),
+    ] {
+        let ended = place.jostle(&format!("bench {args} {short} --json"));
+        assert_eq!(ended.status, Some(0), "{args}: {ended:?}");
+        let json = parse(&ended.stdout);
+        let rows = json["rows"].as_array().expect("rows");
+        for row in &rows[..4] {
+            assert_eq!((&row["scene"], &row["agents"]), (&scene.into(), &agents.into()), "{row}");
+            assert_eq!((&row["skipped"], &row["wrong"]), (&Value::Null, &Value::Null), "{row}");
+            assert!(row["state_hash"].is_string() && row["expected_hash"].is_null(), "{row}");
+            assert!(row["phases_ms"]["forces"]["p50"].as_f64() > Some(0.0), "{row}");
+            let phases = row["phases_ms"].as_object().expect("phases");
+            let all: f64 = phases.values().map(|phase| phase["mean"].as_f64().unwrap()).sum();
+            let step =
+                ["step_ms", "order_ms"].map(|name| row[name]["mean"].as_f64().unwrap_or(0.0));
+            assert!(all <= 1.01 * (step[0] + step[1]), "{row}");
+        }
+    }
+    let plain = place.jostle(&format!("bench walls.toml {short}"));
+    assert!(plain.stdout.contains("walls, 400 agents, 1 thread, "), "{plain:?}");
+    assert!(plain.stdout.contains(", forces 0."), "{plain:?}");
+    let slow = place.jostle("bench groups.toml --limit 1e-6 --index naive --steps 1 --repeats 1");
+    assert!(slow.stderr.contains("naive at 5k agents of groups is skipped"), "{slow:?}");
+    for (args, expected) in [
+        ("groups.toml --agents 200", "--agents has no effect, as a world file says how many"),
+        ("walls.toml --density 0.2", "--density has no effect"),
+        ("swept.toml", "swept has swept collisions"),
+        ("--scene gas --set pull=3", "--set pull belongs to a world file"),
+        ("walls.toml --set pull=3", "--set pull is no param: the file has none"),
+        ("none.toml", "none.toml can't be read"),
+        ("walls.toml --start walls.csv", "both say where agents begin"),
+    ] {
+        let ended = place.jostle(&format!("bench {args} {short}"));
+        assert_ne!(ended.status, Some(0), "{args}: {ended:?}");
+        assert!(ended.stderr.contains(expected), "{args}: {ended:?}");
+    }
+}

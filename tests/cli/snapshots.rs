@@ -339,6 +339,28 @@ fn verify_names_the_first_difference() {
     assert!(missing.line().contains("none.jostle can't be read: there is no such file"));
 }
 
+/// A run is the same whether it is only measured on its way or not: measuring searches for contacts.
+#[test]
+fn verify_takes_no_measurement_for_a_difference() {
+    let place = Place::new();
+    let world =
+        "world = { size = [40, 40], agents = 300, radius = 0.8, speed = 5, collisions = false }";
+    fs::write(place.path("apart.toml"), world).expect("a file");
+    let moving = world.replace("collisions = false", "restitution = 0.5");
+    fs::write(place.path("meet.toml"), moving).expect("a file");
+    for scene in ["apart.toml", "meet.toml", "pile", "shear"] {
+        let agents = if scene.ends_with("toml") { "" } else { "--agents 300" };
+        let run = format!("run --scene {scene} {agents} --steps 20 --save");
+        let saved = [
+            place.jostle(&format!("{run} a.jostle")),
+            place.jostle(&format!("{run} b.jostle --series b.csv")),
+        ];
+        assert!(saved.iter().all(|ended| ended.status == Some(0)), "{saved:?}");
+        let ended = place.jostle("verify a.jostle b.jostle");
+        assert_eq!(ended.status, Some(0), "{scene}: {ended:?}");
+    }
+}
+
 /// A journal is refused for a value as a flag is.
 #[test]
 fn a_value_out_of_range_in_a_journal_is_refused() {

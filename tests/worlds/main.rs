@@ -2,8 +2,10 @@
 //! lines, and a check prints them.
 #![cfg(feature = "cli")]
 
+mod changed;
 mod checks;
 mod faults;
+mod files;
 mod runs;
 
 use std::{

@@ -12,10 +12,13 @@ use crate::{
 };
 
 use super::{
-    names::{self, InputOrder, SimdArg},
+    names::{self, InputOrder, SceneArg, SimdArg},
     values,
     world::{MACHINE, StartArgs, StateArgs},
 };
+
+/// Numbers of agents of scenes where none are given.
+const AGENTS: [u32; 4] = [1_000, 10_000, 100_000, 500_000];
 
 /// `jostle bench`: it compares every combination of indexes, agents, threads and scenes.
 #[derive(Args, Clone, Debug)]
@@ -25,15 +28,19 @@ pub(crate) struct BenchArgs {
     /// quadtree, unit-grid, spatial-hash, naive
     #[arg(long, value_name = "NAMES", default_value = "all", value_parser = names::indexes, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     index: Vec<Vec<IndexKind>>,
-    /// Numbers of agents: 1k,10k,100k; a comma begins the next number
-    #[arg(long, value_name = "N,N", default_value = "1k,10k,100k,500k", conflicts_with = "start", value_parser = values::listed_agents, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    /// Numbers of agents: 1k,10k,100k; a comma begins the next number [default: 1k,10k,100k,500k, or
+    /// those of the world file]
+    #[arg(long, value_name = "N,N", conflicts_with = "start", value_parser = values::listed_agents, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     agents: Vec<u32>,
     /// Numbers of worker threads: 1,2; a sequential index uses one
     #[arg(long, value_name = "N,N", default_value = "1", value_parser = values::threads, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     threads: Vec<usize>,
-    /// Scenes: all, or some of them: gas,mixed
-    #[arg(long, value_name = "NAMES", default_value = "gas", value_parser = names::scenes, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
-    scene: Vec<Vec<Scene>>,
+    /// Scenes and world files: all scenes, or some of them: gas,mixed,boids.toml
+    #[arg(long, value_name = "NAMES|FILE.toml", default_value = "gas", value_parser = names::scenes, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
+    scene: Vec<Vec<SceneArg>>,
+    /// Another value for a param of the world file; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = values::setting, allow_hyphen_values = true)]
+    set: Vec<(String, f32)>,
     /// Order in which an index gets the agents: id, which is random in space, or cell, in which
     /// neighbors in space were neighbors in memory when the measurement began
     #[arg(long, value_name = "ORDER", default_value = "id", value_parser = names::input, allow_hyphen_values = true)]
@@ -80,13 +87,39 @@ impl BenchArgs {
     }
 
     /// The scenes in the given order, each once.
-    pub(crate) fn scenes(&self) -> Vec<Scene> {
-        each_once(self.scene.iter().flatten().copied())
+    pub(crate) fn scenes(&self) -> Vec<SceneArg> {
+        each_once(self.scene.iter().flatten().cloned())
+    }
+
+    /// The scenes among them that have names.
+    pub(crate) fn named_scenes(&self) -> impl Iterator<Item = Scene> {
+        let name = |scene| if let SceneArg::Scene(scene) = scene { Some(scene) } else { None };
+        self.scenes().into_iter().filter_map(name)
+    }
+
+    /// The params of world files that are set.
+    pub(crate) fn params(&self) -> &[(String, f32)] {
+        &self.set
     }
 
     /// The numbers of agents, ascending.
     pub(crate) fn agents(&self) -> BTreeSet<u32> {
-        self.agents.iter().copied().collect()
+        let given = self.agents.iter().copied();
+        if self.agents.is_empty() { AGENTS.into() } else { given.collect() }
+    }
+
+    /// For each case of a world file, the fields that flags set: with each number of agents that is
+    /// given, or with that of the file.
+    pub(crate) fn fields_of_cases(&self) -> Vec<Vec<(Field, Value)>> {
+        let fields = self.start.fields();
+        if self.agents.is_empty() {
+            return vec![fields.to_vec()];
+        }
+        let with = |agents: u32| {
+            let agents = (Field::Agents, Value::Count(agents.into()));
+            [agents].into_iter().chain(fields.iter().copied()).collect()
+        };
+        self.agents().into_iter().map(with).collect()
     }
 
     /// The numbers of threads, ascending.

@@ -224,13 +224,17 @@ fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// The arguments with `--scene`, `--load` or `--replay` before a file that stands alone, as a
-/// desktop opens it.
+/// desktop opens it; with `--scene` also behind a command.
 fn with_flag_of_file(mut args: Vec<OsString>) -> Vec<OsString> {
-    let file = args.get(1).map(Path::new);
+    let is_command =
+        |arg: &OsString| ["watch", "run", "bench", "record"].iter().any(|it| arg == it);
+    let place = 1 + usize::from(args.get(1).is_some_and(is_command));
+    let file = args.get(place).map(Path::new);
     if file.is_some_and(|file| file.extension().is_some_and(|end| end == "toml")) {
-        args.insert(1, "--scene".into());
+        args.insert(place, "--scene".into());
         return args;
     }
+    let file = args.get(1).map(Path::new);
     if let Some(file) = file.filter(|file| file.extension().is_some_and(|end| end == "jostle")) {
         let mut begin = Vec::new();
         // A file that can't be read is refused as a snapshot is.

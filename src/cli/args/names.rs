@@ -190,9 +190,13 @@ pub(crate) fn indexes(text: &str) -> Result<Vec<IndexKind>, String> {
     if is_all(text) { Ok(IndexKind::all().collect()) } else { Ok(vec![index(text)?]) }
 }
 
-/// Scenes by a name or `all`.
-pub(crate) fn scenes(text: &str) -> Result<Vec<Scene>, String> {
-    if is_all(text) { Ok(Scene::ALL.to_vec()) } else { Ok(vec![scene(text)?]) }
+/// Scenes by a name or `all`, or a world file.
+pub(crate) fn scenes(text: &str) -> Result<Vec<SceneArg>, String> {
+    if is_all(text) {
+        Ok(Scene::ALL.map(SceneArg::Scene).to_vec())
+    } else {
+        Ok(vec![scene_or_file(text)?])
+    }
 }
 
 fn is_all(text: &str) -> bool {

@@ -27,11 +27,13 @@ pub(crate) fn listed_agents(text: &str) -> Parsed<u32> {
 /// A name and a number: `pull=0.5`.
 pub(crate) fn setting(text: &str) -> Parsed<(String, f32)> {
     let (name, value) = text.rsplit_once('=').ok_or("is no setting; try pull=0.5")?;
-    let value: f32 = value.trim().parse().map_err(|_| "has no number after =; try pull=0.5")?;
+    let name = name.trim();
+    let value: f32 =
+        value.trim().parse().map_err(|_| format!("has no number after =; try {name}=0.5"))?;
     if value.is_finite() {
-        Ok((name.trim().to_owned(), value))
+        Ok((name.to_owned(), value))
     } else {
-        Err("is not finite; try pull=0.5".into())
+        Err(format!("is not finite; try {name}=0.5"))
     }
 }
 

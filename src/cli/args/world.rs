@@ -256,6 +256,11 @@ pub(super) fn threads(given: Option<usize>) -> usize {
 }
 
 impl StartArgs {
+    /// The fields that are given, each with its value.
+    pub(super) fn fields(&self) -> &[(Field, Value)] {
+        &self.0
+    }
+
     /// The given value of a field.
     pub(crate) fn get(&self, field: Field) -> Option<Value> {
         self.0.iter().find(|given| given.0 == field).map(|given| given.1)

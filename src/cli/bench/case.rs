@@ -1,4 +1,4 @@
-//! One case: a scene, a number of agents and a number of threads, with all indexes side by side.
+//! One case: a scene or a world file, a number of agents and a number of threads, with all indexes side by side.
 //!
 //! A simulation runs. After each of its steps every index gets the same positions, in a different
 //! order each time, so a disturbance of the machine hits all of them. Beside it, one simulation per
@@ -8,12 +8,19 @@ use std::collections::BTreeMap;
 
 use rayon::ThreadPool;
 
-use crate::{Scene, Sim, index::DoubleGrid};
+use crate::{Sim, index::DoubleGrid};
 
 use super::{
     super::{
-        Failure, Outcome, args::BenchArgs, format::four_digits, interrupt, progress::Progress, run,
-        say, sentence, snapshots::Beginning, start::StatedStart,
+        Failure, Outcome,
+        args::{BenchArgs, names::SceneArg},
+        format::four_digits,
+        interrupt,
+        progress::Progress,
+        run, say, sentence,
+        snapshots::Beginning,
+        start::StatedStart,
+        worlds::{StatedWorld, WorldFlags},
     },
     measure::{BenchInput, IndexBench, StepBench},
     row::{BenchRow, Skipped},
@@ -70,14 +77,28 @@ struct Contestant {
     step: StepBench,
 }
 
-/// Tries all indexes with few agents.
+/// Tries all indexes with few agents: of a scene, or of those of the largest case of a world file.
 ///
 /// # Errors
-/// If there is not enough memory.
-pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
+/// If there is not enough memory, or a file can't be used.
+pub(super) fn predict(
+    args: &BenchArgs,
+    scene: &SceneArg,
+    beginnings: &[Beginning],
+) -> Outcome<Predictions> {
     let mut predictions = Predictions::new();
+    let largest = beginnings.iter().max_by_key(|it| it.setup().agents);
     for agents in TRIAL_SIZES {
-        let Ok(mut sim) = Sim::new(&args.setup(scene, agents)) else { continue };
+        let mut sim = match (scene, largest) {
+            (SceneArg::Scene(scene), _) => match Sim::new(&args.setup(*scene, agents)) {
+                Ok(sim) => sim,
+                Err(_) => continue,
+            },
+            (SceneArg::File(_), Some(it)) if it.setup().agents > PREDICTED_FROM => {
+                some_of(it.sim()?, agents as usize)?
+            }
+            _ => continue,
+        };
         let config = sim.index_config();
         let mut input = BenchInput::new(&sim, args.input)?;
         input.update(sim.agents())?;
@@ -95,11 +116,31 @@ pub(super) fn predict(args: &BenchArgs, scene: Scene) -> Outcome<Predictions> {
     Ok(predictions)
 }
 
+/// A run with some of its agents, anywhere among them.
+fn some_of(mut sim: Sim, agents: usize) -> Outcome<Sim> {
+    let all = &sim.agents().id;
+    let stays = |at: usize| (at + 1) * agents / all.len() > at * agents / all.len();
+    let gone: Vec<u32> = (0..all.len()).filter(|&at| !stays(at)).map(|at| all[at]).collect();
+    sim.remove(&gone)?;
+    Ok(sim)
+}
+
 /// The beginnings of the cases of a scene: the agents of a file, or any number of them.
 ///
 /// # Errors
 /// If the file can't be used.
-pub(super) fn beginnings(args: &BenchArgs, scene: Scene) -> Outcome<Vec<Beginning>> {
+pub(super) fn beginnings(args: &BenchArgs, scene: &SceneArg) -> Outcome<Vec<Beginning>> {
+    let scene = match scene {
+        SceneArg::Scene(scene) => *scene,
+        SceneArg::File(path) => {
+            let read = |fields| {
+                let (params, has_start) = (args.params(), args.state.file.is_some());
+                let world = StatedWorld::read(path, &WorldFlags { fields, params, has_start })?;
+                Ok(Beginning::World(Box::new(world)))
+            };
+            return args.fields_of_cases().into_iter().map(read).collect();
+        }
+    };
     let Some(path) = &args.state.file else {
         let setups = args.agents().into_iter().map(|agents| args.setup(scene, agents));
         return Ok(setups.map(Beginning::Start).collect());
@@ -126,7 +167,9 @@ pub(super) fn measure(
     let threads = pool.current_num_threads();
     let limit = args.limit;
     let kinds = args.indexes();
-    let mut rows: Vec<_> = kinds.iter().map(|kind| BenchRow::new(kind, setup, threads)).collect();
+    let mut rows: Vec<_> = (kinds.iter())
+        .map(|kind| BenchRow::new(kind, beginning.scene(), agents, threads))
+        .collect();
     for row in &mut rows {
         let predicted = predictions.get(row.index).and_then(|known| known.seconds(agents));
         if let Some(seconds) = predicted
@@ -224,6 +267,7 @@ fn build(
         let built = IndexBench::new(kind, &config).and_then(|index| {
             let begun = match beginning {
                 Beginning::Stated(stated) => stated.sim()?,
+                Beginning::World(_) => sim.try_clone()?,
                 other => Sim::new(other.setup())?,
             };
             let step = StepBench::new(begun, args.simd.usable(), sim.steps(), kind)?;

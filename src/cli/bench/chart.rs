@@ -71,7 +71,9 @@ pub(super) fn svg(comparison: &Comparison) -> Option<String> {
 
 /// The measured rows by scene and number of threads, and the contents of their panels.
 fn panels(rows: &[BenchRow]) -> Vec<(ChartPanel, Vec<&BenchRow>)> {
-    let case = |row: &BenchRow| (row.scene, row.threads);
+    fn case(row: &BenchRow) -> (&str, usize) {
+        (&row.scene, row.threads)
+    }
     let measured = |row: &&BenchRow| row.index_ms.p50.is_some_and(|took| took > 0.0);
     rows.chunk_by(|one, other| case(one) == case(other))
         .map(|rows| rows.iter().filter(measured).collect::<Vec<_>>())

@@ -3,15 +3,19 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    Agents, Result, Sim,
+    Agents, Disc, Result, Sim,
+    agents::Agent,
     cli::args::names::InputOrder,
     index::{DiscsById, IndexConfig, IndexKind, SpatialIndex},
     simd::SimdLevel,
     step::id_map::IdMap,
-    timing::{Histogram, StepClock},
+    timing::{Histogram, PHASES, StepClock},
 };
 
-use super::{super::interrupt, row::BenchRow};
+use super::{
+    super::{interrupt, report::PhaseReport},
+    row::BenchRow,
+};
 
 /// Fingerprint of a set of pairs, independent of their order: their number and the sum of their
 /// hashes.
@@ -80,13 +84,22 @@ impl BenchInput {
         self.discs.discs()
     }
 
-    /// The pairs that the simulation itself finds, which every index has to find.
+    /// The pairs that the simulation itself finds, which every index has to find. Pairs across the
+    /// seam of a world that repeats are none of an index.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn expected(&self, sim: &mut Sim) -> Result<PairHash> {
         let mut hash = PairHash::default();
+        let (agents, repeats) = (sim.agents(), sim.space().is_periodic());
+        let disc = |slot: u32| {
+            let Agent { position, radius, .. } = agents.get(slot as usize);
+            Disc::new(position, radius)
+        };
         for pair in sim.contacts()? {
+            if repeats && !disc(pair[0]).overlaps(&disc(pair[1])) {
+                continue;
+            }
             let [a, b] = pair.map(|slot| self.discs.position(self.ids[slot as usize]) as u32);
             hash.add(a, b);
         }
@@ -182,6 +195,7 @@ pub(super) struct StepBench {
     step: Histogram,
     /// Keeping the agents' order, and bringing the pairs into it.
     order: Histogram,
+    phases: [Histogram; PHASES],
 }
 
 impl StepBench {
@@ -196,7 +210,8 @@ impl StepBench {
             sim.step()?;
         }
         sim.set_index(kind)?;
-        Ok(Self { sim, step: Histogram::default(), order: Histogram::default() })
+        let [step, order] = std::array::from_fn(|_| Histogram::default());
+        Ok(Self { sim, step, order, phases: std::array::from_fn(|_| Histogram::default()) })
     }
 
     /// Runs and measures a step.
@@ -205,7 +220,11 @@ impl StepBench {
         let start = Instant::now();
         self.sim.step_with(&mut clock)?;
         let took = start.elapsed();
-        let [_, order, ..] = clock.take();
+        let phases = clock.take();
+        for (samples, took) in self.phases.iter_mut().zip(phases) {
+            samples.record(took);
+        }
+        let [_, order, ..] = phases;
         self.step.record(took.saturating_sub(order));
         if order > Duration::ZERO {
             self.order.record(order);
@@ -217,12 +236,14 @@ impl StepBench {
     pub(super) fn restart(&mut self) {
         self.step.clear();
         self.order.clear();
+        self.phases.iter_mut().for_each(Histogram::clear);
     }
 
     /// Fills in the measurements so far.
     pub(super) fn report(&self, row: &mut BenchRow) {
         row.step_ms = self.step.summary();
         row.order_ms = self.order.summary();
+        row.phases_ms = PhaseReport::new(&self.phases);
     }
 }
 

@@ -1,4 +1,5 @@
-//! `jostle bench`: spatial indexes side by side, with any number of agents, in any scene.
+//! `jostle bench`: spatial indexes side by side, with any number of agents, in any scene
+//! or world file.
 //!
 //! An index alone is measured by its update and its search for all overlapping pairs, with
 //! positions by id from a running simulation. The pairs go into a hash, as part of the measured
@@ -110,12 +111,13 @@ fn compare(args: &BenchArgs) -> Outcome<Vec<BenchRow>> {
     for scene in args.scenes() {
         for threads in args.threads() {
             let pool = pool(threads)?;
-            let mut predictions = case::predict(args, scene)?;
-            for beginning in case::beginnings(args, scene)? {
+            let beginnings = case::beginnings(args, &scene)?;
+            let mut predictions = case::predict(args, &scene, &beginnings)?;
+            for beginning in &beginnings {
                 if interrupt::asked().is_some() {
                     return Ok(rows);
                 }
-                rows.extend(case::measure(args, &beginning, &pool, &mut predictions)?);
+                rows.extend(case::measure(args, beginning, &pool, &mut predictions)?);
             }
         }
     }
@@ -159,13 +161,13 @@ fn check(rows: &[BenchRow]) -> Outcome<()> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Scene, Setup, index::Naive};
+    use crate::index::Naive;
 
     use super::*;
 
     #[test]
     fn a_wrong_state_ends_in_status_3() {
-        let mut row = BenchRow::new(&Naive::KIND, &Setup::new(Scene::Gas), 1);
+        let mut row = BenchRow::new(&Naive::KIND, "gas".to_owned(), 500_000, 1);
         row.set_hashes(0xabc, 0xabc);
         assert!(check(&[row.clone()]).is_ok());
         row.set_hashes(0xabc, 0xdef);

@@ -1,7 +1,9 @@
 //! A row of the comparison: one index in one case. JSON and CSV have its field names.
 
-use crate::{Setup, cli::format::short, index::IndexKind, timing::TimeSummary};
+use crate::{cli::format::short, index::IndexKind, timing::TimeSummary};
 use serde::Serialize;
+
+use super::super::report::PhaseReport;
 
 /// Why an index was not measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,7 +22,7 @@ pub(super) enum Skipped {
 /// One index in one case; unknown values are null.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct BenchRow {
-    pub(super) scene: &'static str,
+    pub(super) scene: String,
     pub(super) agents: u32,
     pub(super) threads: usize,
     pub(super) index: &'static str,
@@ -37,6 +39,8 @@ pub(super) struct BenchRow {
     /// Keeping the agents' order in that step, and bringing the pairs into it; null if the index
     /// does that itself.
     pub(super) order_ms: TimeSummary,
+    /// The phases of that step; of each, null without a sample.
+    pub(super) phases_ms: PhaseReport,
     /// Range of the repeats' medians, as a share of the median.
     pub(super) spread: Option<f64>,
     pub(super) bytes: Option<usize>,
@@ -53,8 +57,7 @@ pub(super) struct BenchRow {
 
 impl BenchRow {
     /// A row without results.
-    pub(super) fn new(kind: &IndexKind, setup: &Setup, threads: usize) -> Self {
-        let (scene, agents) = (setup.scene.name(), setup.agents);
+    pub(super) fn new(kind: &IndexKind, scene: String, agents: u32, threads: usize) -> Self {
         Self { scene, agents, threads, index: kind.name, ..Self::default() }
     }
 

@@ -39,10 +39,13 @@ pub(super) fn plain(comparison: &Comparison) -> String {
     let width = comparison.rows.iter().map(|row| row.index.len()).max().unwrap_or(0).max(12);
     for case in cases(comparison) {
         let BenchRow { scene, agents, threads, .. } = case[0];
+        let forces = case.iter().find_map(|row| row.phases_ms.forces.p50.filter(|&it| it > 0.0));
+        let forces =
+            forces.map_or(String::new(), |ms| format!(", forces {} ms", digits(Some(ms), 3)));
         let pairs = case.iter().find_map(|row| row.pairs);
         let pairs = pairs.map_or(String::new(), |pairs| format!(", {} pairs", grouped(pairs)));
         let (agents, threads) = (plural(*agents as usize, "agent"), plural(*threads, "thread"));
-        let _ = writeln!(text, "{BOLD}{scene}, {agents}, {threads}{BOLD:#}{pairs}");
+        let _ = writeln!(text, "{BOLD}{scene}, {agents}, {threads}{BOLD:#}{pairs}{forces}");
         let _ = write!(text, "{BOLD}{:<width$}", "milliseconds");
         for (heading, _, width) in COLUMNS {
             let _ = write!(text, "{heading:>width$}");
@@ -94,7 +97,7 @@ pub(super) fn markdown(comparison: &Comparison) -> String {
 
 /// One line per index and case; unknown values are empty.
 pub(super) fn csv(comparison: &Comparison) -> String {
-    let times = ["update_ms", "pairs_ms", "index_ms", "step_ms", "order_ms"];
+    let times = ["update_ms", "pairs_ms", "index_ms", "step_ms", "order_ms", "forces_ms"];
     let times = times
         .iter()
         .flat_map(|name| ["mean", "p50", "p99", "max"].map(|figure| format!("{name}_{figure}")));
@@ -107,8 +110,9 @@ pub(super) fn csv(comparison: &Comparison) -> String {
     for row in &comparison.rows {
         let why = row.skipped.as_ref().map(skipped);
         let _ = table.serialize((
-            (row.scene, row.agents, row.threads, comparison.input, row.index, why, row.pairs),
-            (row.update_ms, row.pairs_ms, row.index_ms, row.step_ms, row.order_ms),
+            (&row.scene, row.agents, row.threads, comparison.input, row.index, why, row.pairs),
+            (row.update_ms, row.pairs_ms, row.index_ms),
+            (row.step_ms, row.order_ms, row.phases_ms.forces),
             (row.spread, row.bytes, row.bytes_per_agent, row.growths, &row.state_hash),
         ));
     }
@@ -118,8 +122,10 @@ pub(super) fn csv(comparison: &Comparison) -> String {
 
 /// The rows of each case, the fastest index first and the skipped ones last.
 fn cases(comparison: &Comparison) -> impl Iterator<Item = Vec<&BenchRow>> {
-    let case = |row: &BenchRow| (row.scene, row.agents, row.threads);
-    comparison.rows.chunk_by(move |one, other| case(one) == case(other)).map(|rows| {
+    fn case(row: &BenchRow) -> (&str, u32, usize) {
+        (&row.scene, row.agents, row.threads)
+    }
+    comparison.rows.chunk_by(|one, other| case(one) == case(other)).map(|rows| {
         let mut rows: Vec<&BenchRow> = rows.iter().collect();
         let took = |row: &BenchRow| row.index_ms.p50.unwrap_or(f64::INFINITY);
         rows.sort_by(|one, other| took(one).total_cmp(&took(other)));

@@ -41,6 +41,7 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     let pool = pool(threads)?;
     // What a run would refuse is refused here, too.
     let mut sim = pool.install(|| stated.sim())?;
+    stated.note(&sim);
     let plan = &stated.plan;
     let WorldPlan { setup, formulas, .. } = plan;
     let color_by = plan.view.color_by.as_deref().and_then(|name| names::color_by(name).ok());
@@ -50,7 +51,8 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     motion(&mut lines, setup, formulas);
     values(&mut lines, formulas, &sim);
     let mut slow = false;
-    for (pair, PairCost { name, near, seconds }) in formulas.pairs.iter().zip(costs(formulas, &sim))
+    for (pair, PairCost { name, near, seconds }) in
+        formulas.pairs.iter().zip(costs(formulas, &sim, 1.0))
     {
         let sums: Vec<&str> = pair.sums.iter().map(|(name, _)| name.as_str()).collect();
         let near =
@@ -63,6 +65,14 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
             format!("{name}: range {}{between}, sums {}; {near}", pair.range, sums.join(", "));
         lines.add("pair", text);
         slow |= seconds > SECONDS_MAX;
+    }
+    if plan.has_births() && !formulas.pairs.is_empty() {
+        let most = plan.births_max(setup.agents);
+        let times = f64::from(most) / f64::from(setup.agents.max(1));
+        let seconds: f64 = costs(formulas, &sim, times).map(|cost| cost.seconds).sum();
+        let seconds = four_digits(seconds as f32);
+        let most = grouped(most);
+        lines.add("pairs", format!("{seconds} s of a core per step with all {most} agents"));
     }
     for agents in &formulas.agents {
         rules(&mut lines, agents, formulas);
