@@ -114,6 +114,13 @@ impl Beginning {
         }
     }
 
+    /// The names of what the world file observes.
+    pub(super) fn observed(&self) -> Vec<String> {
+        let plan = self.plan();
+        let observed = plan.iter().flat_map(|plan| &plan.observed);
+        observed.map(|quantity| quantity.name.clone()).collect()
+    }
+
     /// The style of flags, and where they say nothing, that of the world file.
     #[cfg(feature = "window")]
     pub(super) fn styled(&self, style: &StyleArgs) -> StyleArgs {
@@ -172,6 +179,10 @@ impl Beginning {
     pub(super) fn note(&self, sim: &Sim) -> Outcome<()> {
         match self {
             Self::Stated(start) => Ok(start.note(sim)?),
+            Self::World(world) => {
+                world.note(sim);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -195,7 +206,11 @@ impl Beginning {
                 start.note(&sim)?;
                 Some(Box::new(sim.snapshot()?))
             }
-            Self::World(world) => Some(Box::new(world.sim()?.snapshot()?)),
+            Self::World(world) => {
+                let sim = world.sim()?;
+                world.note(&sim);
+                Some(Box::new(sim.snapshot()?))
+            }
             Self::Saved(run) if run.values.is_empty() => Some(run.snapshot),
             Self::Saved(run) => Some(Box::new(run.sim()?.snapshot()?)),
         })

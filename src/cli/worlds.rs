@@ -130,8 +130,12 @@ impl StatedWorld {
     /// # Errors
     /// If the agents can't be placed, or there is not enough memory.
     pub(super) fn sim(&self) -> crate::Result<Sim> {
-        let sim = Sim::of_world(&self.plan, &PlacementProgress::new())?;
-        for PairCost { name, near, seconds } in costs(&self.plan.formulas, &sim) {
+        Sim::of_world(&self.plan, &PlacementProgress::new())
+    }
+
+    /// Says which rules are slow, and which agents start inside statics.
+    pub(super) fn note(&self, sim: &Sim) {
+        for PairCost { name, near, seconds } in costs(&self.plan.formulas, sim) {
             if seconds > SECONDS_MAX {
                 say(&format!(
                     "the pair `{name}` has about {near:.0} agents in range of one: a step takes a core \
@@ -140,7 +144,7 @@ impl StatedWorld {
             }
         }
         if !self.plan.has_statics() {
-            return Ok(sim);
+            return;
         }
         let (agents, statics) = (sim.agents(), sim.statics());
         let is_inside = |slot: &usize| {
@@ -155,7 +159,6 @@ impl StatedWorld {
                 grouped(inside as u64)
             ));
         }
-        Ok(sim)
     }
 }
 
@@ -214,6 +217,7 @@ pub(super) fn open(
     let stated = StatedWorld { path: path.to_path_buf(), plan };
     stated.admit(beside, threads)?;
     let sim = stated.sim()?;
+    stated.note(&sim);
     Ok((sim.snapshot()?, sim))
 }
 
@@ -224,7 +228,7 @@ pub(super) fn text_for_window(path: &Path) -> ProgramResult<String> {
 }
 
 /// The text of a file.
-fn text_of(path: &Path) -> Outcome<String> {
+pub(super) fn text_of(path: &Path) -> Outcome<String> {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(BYTES_MAX + 1).read_to_string(&mut text));
     match read {
@@ -234,7 +238,7 @@ fn text_of(path: &Path) -> Outcome<String> {
         ))),
         Err(error) => Err(unreadable(path, &error)),
         Ok(length) if length as u64 > BYTES_MAX => Err(Failure::usage(format!(
-            "{} can't be used: it is larger than {} bytes; name a world file",
+            "{} can't be used: it is larger than {} bytes; name a smaller file",
             path.display(),
             grouped(BYTES_MAX)
         ))),
@@ -246,20 +250,24 @@ fn text_of(path: &Path) -> Outcome<String> {
 fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
     let name = title_of(path);
     let text = text_of(path)?;
-    plan(&name, &text, params, Some(path.parent().unwrap_or(Path::new("")))).map_err(|faults| {
-        let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
-        if let [fault] = &faults[..] {
-            return Failure::usage(shown(fault));
-        }
-        faults.iter().take(FAULTS_MAX).for_each(|fault| say(&shown(fault)));
-        let count = faults.len();
-        let first = if count > FAULTS_MAX {
-            format!("; these are the first {FAULTS_MAX}")
-        } else {
-            String::new()
-        };
-        Failure::usage(format!("{} has {count} faults{first}; nothing was started", path.display()))
-    })
+    let folder = Some(path.parent().unwrap_or(Path::new("")));
+    plan(&name, &text, params, folder).map_err(|faults| refused(path, &faults))
+}
+
+/// The failure for a file with faults; prints them if there are several.
+pub(super) fn refused(path: &Path, faults: &[WorldFault]) -> Failure {
+    let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
+    if let [fault] = faults {
+        return Failure::usage(shown(fault));
+    }
+    faults.iter().take(FAULTS_MAX).for_each(|fault| say(&shown(fault)));
+    let count = faults.len();
+    let first = if count > FAULTS_MAX {
+        format!("; these are the first {FAULTS_MAX}")
+    } else {
+        String::new()
+    };
+    Failure::usage(format!("{} has {count} faults{first}; nothing was started", path.display()))
 }
 
 /// What a pair of formulas costs in a step, if agents are spread evenly.

@@ -38,6 +38,7 @@ pub(crate) use self::{
     fault::{FAULTS_MAX, WorldFault},
     plan::{WorldPlan, cleaned, title_of},
     print::written,
+    reader::{Item, Reader, TomlEntry, array, entries, parsed},
     tables::{TableReader, TableRequest},
     view::ViewNames,
 };

@@ -41,6 +41,7 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     let pool = pool(threads)?;
     // What a run would refuse is refused here, too.
     let mut sim = pool.install(|| stated.sim())?;
+    stated.note(&sim);
     let plan = &stated.plan;
     let WorldPlan { setup, formulas, .. } = plan;
     let color_by = plan.view.color_by.as_deref().and_then(|name| names::color_by(name).ok());
