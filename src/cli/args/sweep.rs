@@ -26,7 +26,7 @@ pub(crate) struct SweepArgs {
     /// Draw an observable over the values of a flag or param, with error bars; - for stdout
     #[arg(long, value_name = "FILE.svg|-", requires = "observable", conflicts_with = "dry_run")]
     pub(crate) plot: Option<PathBuf>,
-    /// The observable that is drawn: compressibility, polar_order or another column of --series
+    /// The observable that is drawn: compressibility or another column of --series
     #[arg(long, value_name = "NAME", requires = "plot")]
     pub(crate) observable: Option<String>,
     /// The flag or param along the axis [default: the first of the sweep, but for the seed]
