@@ -1,4 +1,4 @@
-//! The shared parts of the charts of `bench` and `check`.
+//! The shared parts of the charts of `bench`, `check` and `sweep`.
 
 use plotters::{
     backend::SVGBackend,
@@ -17,9 +17,23 @@ pub(super) const GRAY: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 pub(super) const ORANGE: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
 pub(super) const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
 
+/// Colors of curves, the darker ones of Okabe and Ito first.
+const COLORS: [u32; 12] = [
+    0x00_72_b2, 0x00_9e_73, 0xcc_79_a7, 0x56_b4_e9, 0xe6_9f_00, 0x77_77_77, 0x5b_3a_8e, 0x8c_56_4b,
+    0x00_4d_40, 0xb7_1c_1c, 0x82_77_17, 0x1a_23_7e,
+];
+
 /// Space around a panel, and room for the labels of its axes, pixels.
 pub(super) const MARGIN: u32 = 14;
 const LABELS: [u32; 2] = [44, 72];
+
+/// The colors of curves, again and again.
+pub(super) fn colors() -> impl Iterator<Item = RGBColor> {
+    COLORS.iter().cycle().map(|color| {
+        let [_, red, green, blue] = color.to_be_bytes();
+        RGBColor(red, green, blue)
+    })
+}
 
 /// A part of a chart.
 pub(super) type ChartArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -101,13 +115,21 @@ where
     Ok(())
 }
 
-/// Draws the names of the curves.
+/// Draws the names of the curves, in the upper left.
 pub(super) fn names<'a, C: CoordTranslate>(
     chart: &mut ChartContext<'a, SVGBackend<'a>, C>,
 ) -> Drawn {
+    names_at(chart, SeriesLabelPosition::UpperLeft)
+}
+
+/// Draws the names of the curves.
+pub(super) fn names_at<'a, C: CoordTranslate>(
+    chart: &mut ChartContext<'a, SVGBackend<'a>, C>,
+    position: SeriesLabelPosition,
+) -> Drawn {
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(position)
         .background_style(WHITE.mix(0.8))
         .border_style(GRAY)
         .label_font(TextStyle::from(font(14)).color(&INK))

@@ -1,7 +1,7 @@
 //! The command line: flags, one file or folder per command, and shared parts.
 //!
 //! ```text
-//! args ─► watch · run · bench · record · scenes · info · verify · check · man · completions ─► exit status
+//! args ─► watch · run · sweep · bench · record · scenes · info · verify · check · man · completions ─► exit status
 //!              │
 //!              ├ before a run   snapshots, replays, start (where it begins), memory (does it fit?),
 //!              │                output (create files), interrupt (Ctrl-C)
@@ -48,6 +48,7 @@ mod settings;
 mod snapshots;
 mod start;
 mod summary;
+mod sweep;
 mod system;
 mod table;
 mod trajectory;
@@ -103,6 +104,7 @@ fn command(revision: Revision) -> Outcome<u8> {
         #[cfg(not(feature = "window"))]
         Ok(CommandArgs::Watch(args)) => run::headless(args, "this build has no window", revision),
         Ok(CommandArgs::Run(args)) => run::run(&args, None, revision),
+        Ok(CommandArgs::Sweep(args)) => sweep::sweep(&args),
         Ok(CommandArgs::Bench(args)) => bench::bench(&args, revision),
         Ok(CommandArgs::Record(args)) => record::record(&args),
         Ok(CommandArgs::Scenes(args)) => scenes::scenes(&args),

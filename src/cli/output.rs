@@ -122,11 +122,22 @@ impl Output {
     /// # Errors
     /// [`ProgramError::File`] if it can't be created.
     pub(super) fn stream(&mut self) -> Result<bool> {
+        self.become_file(OpenOptions::new().write(true).create(true).truncate(true))
+    }
+
+    /// As [`Self::stream`], but the file keeps the rows that it has, and new ones follow them.
+    ///
+    /// # Errors
+    /// [`ProgramError::File`] if it can't be opened or created.
+    pub(super) fn extend(&mut self) -> Result<bool> {
+        self.become_file(OpenOptions::new().read(true).append(true).create(true))
+    }
+
+    fn become_file(&mut self, options: &OpenOptions) -> Result<bool> {
         if !self.is_temporary() {
             return Ok(false);
         }
-        let file = File::create(&self.path).map_err(|source| self.error(source))?;
-        self.sink = Sink::Direct(file);
+        self.sink = Sink::Direct(options.open(&self.path).map_err(|source| self.error(source))?);
         Ok(true)
     }
 

@@ -117,6 +117,13 @@ impl Beginning {
         }
     }
 
+    /// The names of what the world file observes.
+    pub(super) fn observed(&self) -> Vec<String> {
+        let plan = self.plan();
+        let observed = plan.iter().flat_map(|plan| &plan.observed);
+        observed.map(|quantity| quantity.name.clone()).collect()
+    }
+
     /// The style of flags, and where they say nothing, that of the world file.
     #[cfg(feature = "window")]
     pub(super) fn styled(&self, style: &StyleArgs) -> StyleArgs {

@@ -240,28 +240,32 @@ pub(super) fn text_for_window(path: &Path) -> ProgramResult<String> {
 }
 
 /// The text of a file.
-fn text_of(path: &Path) -> Outcome<String> {
-    input::text(path, BYTES_MAX, "name a world file")
+pub(super) fn text_of(path: &Path) -> Outcome<String> {
+    input::text(path, BYTES_MAX, "name a smaller file")
 }
 
 /// Reads and compiles a file.
 fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
     let name = title_of(path);
     let text = text_of(path)?;
-    plan(&name, &text, params, Some(path.parent().unwrap_or(Path::new("")))).map_err(|faults| {
-        let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
-        if let [fault] = &faults[..] {
-            return Failure::usage(shown(fault));
-        }
-        faults.iter().take(FAULTS_MAX).for_each(|fault| say(&shown(fault)));
-        let count = faults.len();
-        let first = if count > FAULTS_MAX {
-            format!("; these are the first {FAULTS_MAX}")
-        } else {
-            String::new()
-        };
-        Failure::usage(format!("{} has {count} faults{first}; nothing was started", path.display()))
-    })
+    let folder = Some(path.parent().unwrap_or(Path::new("")));
+    plan(&name, &text, params, folder).map_err(|faults| refused(path, &faults))
+}
+
+/// The failure for a file with faults; prints them if there are several.
+pub(super) fn refused(path: &Path, faults: &[WorldFault]) -> Failure {
+    let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
+    if let [fault] = faults {
+        return Failure::usage(shown(fault));
+    }
+    faults.iter().take(FAULTS_MAX).for_each(|fault| say(&shown(fault)));
+    let count = faults.len();
+    let first = if count > FAULTS_MAX {
+        format!("; these are the first {FAULTS_MAX}")
+    } else {
+        String::new()
+    };
+    Failure::usage(format!("{} has {count} faults{first}; nothing was started", path.display()))
 }
 
 /// What a pair of formulas costs in a step, if agents are spread evenly.

@@ -58,6 +58,6 @@ pub use self::{
 pub(crate) use self::{observable::ObservableEntry, profile::profile_of};
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    observable::{Observable, RunSample, ValueSource, mean_diameter, rotation_of},
+    observable::{Observable, RunSample, ValueSource, is_gas, mean_diameter, rotation_of},
     warning::{DEEP, Warning},
 };

@@ -3,6 +3,8 @@
 
 use std::ops::Deref;
 
+use glam::DVec2;
+
 use super::{
     meter::Reading,
     mixture::Mixture,
@@ -11,7 +13,7 @@ use super::{
     profile::{Axis, ProfileBin},
     theory,
 };
-use crate::{Sim, agents::Agent, sim::Measures};
+use crate::{Sim, agents::Agent, scene::Solver, sim::Measures};
 
 /// Distance of neighbors for the order of hexagons, in sums of radii.
 const NEIGHBORS: f32 = 1.5;
@@ -30,7 +32,6 @@ pub(crate) struct ObservableEntry {
     /// The column of a series, or the name of all columns of a curve; empty if there is none.
     pub(crate) column: &'static str,
     pub(crate) source: ValueSource,
-    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "the window plots"))]
     pub(crate) plot: ObservablePlot,
 }
 
@@ -79,7 +80,7 @@ pub(crate) struct RunSample<'a> {
 }
 
 /// All observables, in the order of columns and of plots. Columns may follow; none moves.
-static LIST: [ObservableEntry; 26] = [
+static LIST: [ObservableEntry; 28] = [
     number("step", |now| now.sim.steps() as f64),
     number("time", |now| now.sim.steps() as f64 / f64::from(now.sim.setup().hz)),
     number("agents", |now| now.sim.agents().len() as f64),
@@ -191,7 +192,19 @@ static LIST: [ObservableEntry; 26] = [
         as_measured,
         without_theory,
     ),
+    // The column of the plot of pressure.
+    number("compressibility", compressibility).plotted(
+        ["", ""],
+        "",
+        as_measured,
+        |now, gas, _| now.without_losses(gas.compressibility()),
+    ),
+    number("polar_order", polar_order),
 ];
+
+/// Columns of which a mean over steps says nothing: clocks, and what depends on the steps between
+/// two rows.
+const NOT_AVERAGED: [&str; 4] = ["step", "time", "collisions", "mean_free_path"];
 
 /// The entry of all quantities that rules observe: their names belong to a run.
 static OBSERVED: ObservableEntry = entry("", ValueSource::Observed).plotted(
@@ -295,6 +308,12 @@ impl Observable {
         Self::all().filter(|it| !it.column.is_empty() && !it.is_curve())
     }
 
+    /// The columns whose mean over steps has a meaning.
+    pub(crate) fn averaged() -> impl Iterator<Item = Self> {
+        let is_moment = |it: &Self| matches!(it.source, ValueSource::Number(_));
+        Self::columns().filter(move |it| is_moment(it) && !NOT_AVERAGED.contains(&it.column))
+    }
+
     /// The curves that a series may have.
     pub(crate) fn curves() -> impl Iterator<Item = Self> {
         Self::all().filter(|it| it.is_curve())
@@ -329,6 +348,17 @@ fn compressibility(now: &RunSample<'_>) -> f64 {
     now.read(|reading| reading.pressure_virial) / ideal
 }
 
+/// The size of the sum of all velocities over the sum of their sizes.
+fn polar_order(now: &RunSample<'_>) -> f64 {
+    let agents = now.sim.agents();
+    let velocities = agents.vx.iter().zip(&agents.vy);
+    let velocities = velocities.map(|(&vx, &vy)| DVec2::new(vx.into(), vy.into()));
+    let (sum, sizes) = velocities.fold((DVec2::ZERO, 0.0), |(sum, sizes), velocity| {
+        (sum + velocity, sizes + velocity.length())
+    });
+    sum.length() / sizes
+}
+
 /// The energy of the spins, or the angular momentum.
 fn rotation(now: &RunSample<'_>, which: usize) -> f64 {
     rotation_of(now.sim)[which].unwrap_or(f64::NAN)
@@ -357,6 +387,15 @@ fn order(now: &RunSample<'_>) -> f64 {
     let least = radii.iter().copied().fold(f32::INFINITY, f32::min);
     let alike = radii.iter().all(|&radius| radius <= ALIKE * least);
     if alike { hexagonal_order_of(now.sim, NEIGHBORS, now.every) } else { f64::NAN }
+}
+
+/// True for a gas all over the world, of which theory knows something.
+pub(crate) fn is_gas(sim: &Sim) -> bool {
+    let setup = sim.setup();
+    setup.scene.is_known_gas()
+        && setup.solver_in_use() == Solver::Impulse
+        && setup.gravity == 0.0
+        && sim.statics().is_empty()
 }
 
 /// The mean diameter of the agents, the unit of distances in g.

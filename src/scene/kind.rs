@@ -125,7 +125,7 @@ impl Scene {
     }
 
     /// True for a gas all over the world, of which theory knows something.
-    #[cfg(feature = "window")]
+    #[cfg(feature = "cli")]
     pub(crate) const fn is_known_gas(self) -> bool {
         matches!(self.traits().crowd, Crowd::KnownGas)
     }

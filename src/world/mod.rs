@@ -39,6 +39,7 @@ pub(crate) use self::{
     fault::{FAULTS_MAX, WorldFault},
     plan::{WorldPlan, cleaned, title_of},
     print::written,
+    reader::{Item, Reader, TomlEntry, array, entries, parsed},
     tables::{TableKind, TableReader, TableRequest},
     view::ViewNames,
 };

@@ -11,7 +11,7 @@ use toml::{
 use super::{
     fault::WorldFault,
     groups::WorldGroup,
-    reader::{Reader, TomlEntry, array, entries},
+    reader::{Reader, TomlEntry, array, entries, parsed},
     start_keys::START,
     view::{ViewNames, WorldView},
 };
@@ -110,11 +110,7 @@ impl WorldPlan {
         settings: &[(String, f32)],
         names: Option<ViewNames<'_>>,
     ) -> Result<Self, Vec<WorldFault>> {
-        let table = DeTable::parse(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let message = error.message().lines().next().unwrap_or("it is no TOML").to_owned();
-            vec![WorldFault::at(text, at, message)]
-        })?;
+        let table = parsed(text)?;
         let mut reader = Reader::new(text);
         let mut plan = Self {
             setup: Setup { speed: 0.0, ..Setup::new(Scene::Gas) },

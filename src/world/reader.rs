@@ -12,11 +12,11 @@ use super::fault::WorldFault;
 use crate::{formula::FormulaError, names::unknown, rules::Formula};
 
 /// A value with its place.
-pub(super) type Item<'a> = Spanned<DeValue<'a>>;
+pub(crate) type Item<'a> = Spanned<DeValue<'a>>;
 
 /// A text, and its faults.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     pub(super) text: &'a str,
     faults: Vec<(usize, String)>,
     /// Names whose values are wrong: what uses them is no second fault.
@@ -27,20 +27,32 @@ pub(super) struct Reader<'a> {
 
 /// An entry of a table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TomlEntry<'t> {
-    pub(super) key: &'t str,
+pub(crate) struct TomlEntry<'t> {
+    pub(crate) key: &'t str,
     /// The byte where the key begins.
-    pub(super) at: usize,
-    pub(super) value: &'t Item<'t>,
+    pub(crate) at: usize,
+    pub(crate) value: &'t Item<'t>,
+}
+
+/// The tables of a text.
+///
+/// # Errors
+/// The fault that makes it no TOML.
+pub(crate) fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<WorldFault>> {
+    DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let message = error.message().lines().next().unwrap_or("it is no TOML").to_owned();
+        vec![WorldFault::at(text, at, message)]
+    })
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, faults: Vec::new(), spoiled: Vec::new(), is_torn: false }
     }
 
     /// Adds a fault.
-    pub(super) fn fault(&mut self, at: usize, message: impl Into<String>) {
+    pub(crate) fn fault(&mut self, at: usize, message: impl Into<String>) {
         self.faults.push((at, message.into()));
     }
 
@@ -67,19 +79,19 @@ impl<'a> Reader<'a> {
     }
 
     /// All faults, in the order of the text.
-    pub(super) fn into_faults(self) -> Vec<WorldFault> {
+    pub(crate) fn into_faults(self) -> Vec<WorldFault> {
         let Self { text, mut faults, .. } = self;
         faults.sort();
         faults.dedup();
         faults.into_iter().map(|(at, message)| WorldFault::at(text, at, message)).collect()
     }
 
-    pub(super) fn has_faults(&self) -> bool {
+    pub(crate) fn has_faults(&self) -> bool {
         !self.faults.is_empty()
     }
 
     /// The number of faults so far: what lacks a part that is wrong has no second fault.
-    pub(super) fn count_faults(&self) -> usize {
+    pub(crate) fn count_faults(&self) -> usize {
         self.faults.len()
     }
 
@@ -89,7 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The entries of a table in the order of the text.
-    pub(super) fn entries<'t>(&mut self, item: &'t Item<'t>, what: &str) -> Vec<TomlEntry<'t>> {
+    pub(crate) fn entries<'t>(&mut self, item: &'t Item<'t>, what: &str) -> Vec<TomlEntry<'t>> {
         if let DeValue::Table(table) = item.get_ref() {
             return entries(table);
         }
@@ -116,14 +128,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the fault of an unknown name.
-    pub(super) fn unknown(&mut self, entry: &TomlEntry<'_>, what: &str, known: &[&str]) {
+    pub(crate) fn unknown(&mut self, entry: &TomlEntry<'_>, what: &str, known: &[&str]) {
         if !(self.is_torn && known.is_empty()) {
             self.fault(entry.at, format!("`{}` {}", entry.key, unknown(entry.key, what, known)));
         }
     }
 
     /// Adds the fault of a value of another type.
-    pub(super) fn wrong(&mut self, item: &Item<'_>, what: &str, expected: &str) {
+    pub(crate) fn wrong(&mut self, item: &Item<'_>, what: &str, expected: &str) {
         let found = self.text.get(item.span()).unwrap_or_default();
         let found: String = found.lines().next().unwrap_or_default().chars().take(40).collect();
         self.fault(item.span().start, format!("{what} {found} can't be used: expected {expected}"));
@@ -179,7 +191,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole number.
-    pub(super) fn count(&mut self, item: &Item<'_>, what: &str, range: Range<u64>) -> Option<u64> {
+    pub(crate) fn count(&mut self, item: &Item<'_>, what: &str, range: Range<u64>) -> Option<u64> {
         let count = match item.get_ref() {
             DeValue::Integer(integer) if integer.radix() == 10 => {
                 integer.as_str().replace('_', "").trim_start_matches('+').parse().ok()
@@ -264,7 +276,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The entries of a table in the order of the text.
-pub(super) fn entries<'t>(table: &'t DeTable<'t>) -> Vec<TomlEntry<'t>> {
+pub(crate) fn entries<'t>(table: &'t DeTable<'t>) -> Vec<TomlEntry<'t>> {
     let entry = |(key, value): (&'t Spanned<_>, &'t Item<'t>)| {
         let name: &'t std::borrow::Cow<'t, str> = key.get_ref();
         TomlEntry { key: name, at: key.span().start, value }
@@ -275,7 +287,7 @@ pub(super) fn entries<'t>(table: &'t DeTable<'t>) -> Vec<TomlEntry<'t>> {
 }
 
 /// The items of an array.
-pub(super) fn array<'t>(item: &'t Item<'t>) -> Option<&'t [Item<'t>]> {
+pub(crate) fn array<'t>(item: &'t Item<'t>) -> Option<&'t [Item<'t>]> {
     if let DeValue::Array(items) = item.get_ref() { Some(items) } else { None }
 }
 

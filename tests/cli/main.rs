@@ -21,5 +21,6 @@ mod signals;
 mod snapshots;
 mod start;
 mod summary;
+mod sweep;
 mod trajectory;
 mod video;

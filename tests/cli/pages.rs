@@ -4,8 +4,19 @@ use std::process::Command;
 
 use crate::harness::Place;
 
-const COMMANDS: [&str; 10] =
-    ["watch", "run", "bench", "record", "scenes", "info", "verify", "check", "man", "completions"];
+const COMMANDS: [&str; 11] = [
+    "watch",
+    "run",
+    "bench",
+    "sweep",
+    "record",
+    "scenes",
+    "info",
+    "verify",
+    "check",
+    "man",
+    "completions",
+];
 
 /// The commands that `--help` lists.
 fn commands(place: &Place) -> Vec<String> {

@@ -17,7 +17,7 @@ use crate::harness::{Place, jostle};
 const COLUMNS: &str = "step,time,agents,awake,kinetic_energy,temperature,momentum_x,momentum_y,\
     contacts,collisions,max_overlap,pressure_virial,pressure_wall,collision_rate,mean_free_path,\
     square_displacement,velocity_correlation,hexagonal_order,rotational_energy,\
-    angular_momentum";
+    angular_momentum,compressibility,polar_order";
 
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split(',').collect()).collect()
@@ -89,7 +89,7 @@ fn spins_have_energy_and_angular_momentum() {
     let json = place.json("--scene dam --agents 300 --steps 90 --series a.csv --series-every 90");
     assert!(json["rotational_energy"].is_null() && json["angular_momentum"].is_null());
     let text = fs::read_to_string(place.path("a.csv")).expect("the table");
-    assert_eq!(rows(&text)[1][18..], ["", ""]);
+    assert_eq!(rows(&text)[1][18..20], ["", ""]);
 }
 
 /// The left half of a world of 40 × 20, with a disc of diameter 0.8 on each of its unit squares. It
@@ -124,7 +124,7 @@ fn curves_have_a_column_for_each_point() {
     let text = fs::read_to_string(place.path("a.csv")).expect("the table");
     let rows = rows(&text);
     assert!(text.starts_with(&format!("{COLUMNS},vx_y_0.025,vx_y_0.075,")), "{text}");
-    assert_eq!(rows[0].len(), 20 + 50 + 6 * 20);
+    assert_eq!(rows[0].len(), 22 + 50 + 6 * 20);
     assert!(rows.iter().all(|row| row.len() == rows[0].len()));
     let value = |row: usize, name: &str| {
         let at = rows[0].iter().position(|column| *column == name).expect(name);
@@ -184,7 +184,7 @@ fn g_is_that_of_the_library() {
     for row in &rows[1..] {
         let mut radial = RadialDistribution::new(0.1, 50);
         radial.add(&sim);
-        for ([_, g], column) in radial.curve().zip(&row[20..]) {
+        for ([_, g], column) in radial.curve().zip(&row[22..]) {
             assert!((number(column) - g).abs() < 1e-9 * g.max(1.0), "{column} {g}");
         }
         (0..20).for_each(|_| sim.step().expect("there is memory"));
@@ -195,7 +195,7 @@ fn g_is_that_of_the_library() {
     let text = fs::read_to_string(place.path("b.csv")).expect("the table");
     let row = text.lines().nth(1).expect("a row");
     // The mean diameter is 1.5 or so, and 4.5 are three quarters of 6.
-    let empty = row.split(',').skip(20).filter(|column| column.is_empty()).count();
+    let empty = row.split(',').skip(22).filter(|column| column.is_empty()).count();
     assert!((15..25).contains(&empty), "{row}");
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod names;
 pub(crate) mod picture;
 pub(crate) mod run;
+pub(crate) mod sweep;
 pub(crate) mod values;
 #[cfg(feature = "window")]
 pub(crate) mod window;
@@ -29,6 +30,7 @@ pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use picture::{PictureArgs, StyleArgs, check_color};
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
+pub(crate) use sweep::SweepArgs;
 pub(crate) use values::ViewArg;
 #[cfg(feature = "window")]
 pub(crate) use window::WindowArgs;
@@ -59,6 +61,7 @@ Without a command, jostle opens a window: `jostle --agents 50k --scene burst`.
   jostle run --steps 300 --json                        measure 300 steps
   jostle run --agents 50k --steps 600 --frame end.png  draw the final state
   jostle bench --agents 1k,10k,100k --svg indexes.svg  compare spatial indexes
+  jostle sweep pressure.toml --out pressure.csv        run over lists of values
   jostle record --scene burst burst.gif                record a film";
 
 const FILMS: &str = "\
@@ -81,6 +84,8 @@ pub(crate) enum CommandArgs {
     /// Compare spatial indexes over scenes, numbers of agents and threads: a table, JSON, CSV or a
     /// chart
     Bench(BenchArgs),
+    /// Run all combinations of the values in a file: a table of averages with their errors, and a chart
+    Sweep(SweepArgs),
     /// Record a film: GIF, APNG, MP4 by ffmpeg, y4m, or numbered PNGs
     #[command(after_help = FILMS)]
     Record(RecordArgs),
@@ -196,6 +201,18 @@ pub(crate) struct CompletionsArgs {
 /// The program with all commands and flags. `version` is what `--version` prints.
 pub(crate) fn program(version: &str) -> Command {
     Cli::command().version(version.to_owned())
+}
+
+/// The flags of `jostle run`, for flags that are in a file.
+pub(crate) fn run_flags() -> Command {
+    RunArgs::augment_args(Command::new("run").no_binary_name(true).args_override_self(true))
+}
+
+/// Parses flags of `jostle run`.
+pub(crate) fn parse_run(flags: &mut Command, args: &[OsString]) -> Result<RunArgs, String> {
+    let matches =
+        flags.try_get_matches_from_mut(args).and_then(|it| RunArgs::from_arg_matches(&it));
+    matches.map_err(|error| sentence(&error))
 }
 
 /// Parses the command line; no command means `watch`. `version` is what `--version` prints.

@@ -21,12 +21,6 @@ const SIZE: (u32, u32) = (860, 560);
 
 const QUIET: RGBColor = RGBColor(0x77, 0x77, 0x77);
 
-/// Colors of the other indexes than the reference, the darker ones of Okabe and Ito first.
-const COLORS: [u32; 12] = [
-    0x00_72_b2, 0x00_9e_73, 0xcc_79_a7, 0x56_b4_e9, 0xe6_9f_00, 0x77_77_77, 0x5b_3a_8e, 0x8c_56_4b,
-    0x00_4d_40, 0xb7_1c_1c, 0x82_77_17, 0x1a_23_7e,
-];
-
 /// The contents of a panel.
 #[derive(Clone, Copy, Debug)]
 struct ChartPanel {
@@ -134,16 +128,12 @@ fn panel(
 fn curves(rows: &[&BenchRow], contents: ChartPanel, comparison: &Comparison) -> Vec<Curve> {
     let names = each_once(comparison.rows.iter().map(|row| row.index));
     let others = names.into_iter().filter(|&name| name != REFERENCE);
-    let colors = COLORS.iter().cycle().map(|color| {
-        let [_, red, green, blue] = color.to_be_bytes();
-        RGBColor(red, green, blue)
-    });
     let point = |row: &&BenchRow| Some((f64::from(row.agents), (contents.took)(row)?));
     let curve = |(name, color)| {
         let own = rows.iter().filter(|row| row.index == name);
         Curve { name, color, points: own.filter_map(point).collect() }
     };
-    let all = others.zip(colors).chain([(REFERENCE, ORANGE)]).map(curve);
+    let all = others.zip(chart::colors()).chain([(REFERENCE, ORANGE)]).map(curve);
     all.filter(|curve| !curve.points.is_empty()).collect()
 }
 

@@ -17,9 +17,8 @@ use super::run_stats::StateFigures;
 use crate::{
     observe::{
         Meter, Mixture, Observable, ObservableEntry, RadialDistribution, RunSample, ValueSource,
-        mean_diameter, profile_of, theory,
+        is_gas, mean_diameter, profile_of, theory,
     },
-    scene::Solver,
     sim::Sim,
 };
 
@@ -336,15 +335,6 @@ impl Plots {
         let mixture = Mixture::new(&sample, size.x * size.y * share);
         self.mixture = (!sample.is_empty()).then_some((radii.len(), mixture));
     }
-}
-
-/// True for a gas all over the world, of which theory knows something.
-fn is_gas(sim: &Sim) -> bool {
-    let setup = sim.setup();
-    setup.scene.is_known_gas()
-        && setup.solver_in_use() == Solver::Impulse
-        && setup.gravity == 0.0
-        && sim.statics().is_empty()
 }
 
 #[cfg(test)]
