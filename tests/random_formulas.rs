@@ -1,16 +1,22 @@
 //! Random worlds of random formulas, against a plain evaluator: it visits all pairs in the order of
-//! the slots, adds up sixteen lanes and their tree, and gets the same bits.
+//! the slots, adds up sixteen lanes and their tree, picks the neighbor with the smallest random
+//! number, and gets the same bits.
 //!
 //! `JOSTLE_SOAK_FORMULAS=300` runs more worlds.
 
 use jostle::{
-    Boundary, OwnColumn, OwnColumns, Scene, Setup, Sim, Vec2,
+    Agents, Boundary, OwnColumn, OwnColumns, Scene, Setup, Sim, Vec2,
     rng::Rng,
     rules::{AgentFormulas, Formulas, PairFormulas, SpeciesMatrix},
     scene,
     simd::SimdLevel,
 };
 use rayon::ThreadPoolBuilder;
+
+/// The functions as they are: their accuracy is tested where they stand, and here that formulas call
+/// them with the right numbers.
+#[path = "../src/formula/functions.rs"]
+mod functions;
 
 /// A formula: its text, and its value.
 #[derive(Clone, Debug)]
@@ -23,6 +29,9 @@ enum Tree {
     Select(Box<Condition>, Box<[Tree; 2]>),
     Matrix,
     Bump(Box<Tree>),
+    /// A random number of a stream, uniform or normally distributed.
+    Random(u64),
+    Normal(u64),
 }
 
 #[derive(Clone, Debug)]
@@ -30,6 +39,9 @@ enum Condition {
     Compare(&'static str, Box<[Tree; 2]>),
     Both(&'static str, Box<[Condition; 2]>),
     Not(Box<Condition>),
+    /// Whether two agents are the same, by their names.
+    Same([usize; 2]),
+    Differ([usize; 2]),
 }
 
 const ROWS: [[f32; 3]; 3] = [[0.8, -0.2, 0.1], [-0.1, 0.6, 0.5], [0.3, -0.4, 0.7]];
@@ -45,7 +57,40 @@ const OF_AGENTS: [&str; 9] = ["x", "y", "vx", "vy", "radius", "age", "id", "push
 /// What formulas may name.
 struct Names<'a> {
     names: &'a [String],
+    /// Those of agents.
+    agents: &'a [String],
     has_matrix: bool,
+}
+
+/// What formulas read of a pair or an agent.
+struct Known<'a> {
+    values: &'a [f32],
+    /// The ids that the names of agents stand for.
+    agents: &'a [u32],
+    pull: f32,
+    /// The key of the random numbers, of the seed and the step.
+    key: u64,
+    /// The ids of both, or of the agent.
+    ids: &'a [u32],
+}
+
+/// The key that follows from a key and a number.
+fn keyed(key: u64, number: u64) -> u64 {
+    Rng::new(key ^ number.rotate_left(32)).bits().wrapping_add(number)
+}
+
+impl Known<'_> {
+    /// The generator of a stream.
+    fn random(&self, stream: u64) -> Rng {
+        Rng::new(self.ids.iter().fold(keyed(self.key, stream), |key, &id| keyed(key, id.into())))
+    }
+
+    fn normal(&self, stream: u64) -> f32 {
+        let bits = self.random(stream).bits();
+        let share = |bits: u64| (bits & 0x00ff_ffff) as f32 * (1.0 / 16_777_216.0);
+        let (radius, angle) = (1.0 - share(bits >> 40), std::f32::consts::TAU * share(bits >> 16));
+        (-2.0 * functions::log(radius)).sqrt() * functions::cos(angle)
+    }
 }
 
 fn number(rng: &mut Rng) -> f32 {
@@ -62,7 +107,11 @@ fn tree(rng: &mut Rng, names: &Names<'_>, depth: u32) -> Tree {
     }
     let mut one = || Box::new(tree(rng, names, depth - 1));
     let (a, b, c) = (one(), one(), one());
-    match rng.below(12) {
+    match rng.below(15) {
+        12 => Tree::Of(["exp", "log", "sin", "cos"][rng.below(4) as usize], vec![*a]),
+        13 => Tree::Of("atan2", vec![*a, *b]),
+        14 if rng.below(2) == 0 => Tree::Random(rng.below(3).into()),
+        14 => Tree::Normal(rng.below(3).into()),
         0..=5 => {
             let op = ["+", "-", "*", "/", "*", "+"][rng.below(6) as usize];
             Tree::Between(op, Box::new([*a, *b]))
@@ -85,18 +134,22 @@ fn condition(rng: &mut Rng, names: &Names<'_>, depth: u32) -> Condition {
             which => Condition::Both(["and", "or"][which as usize - 1], Box::new([one, other])),
         };
     }
+    if rng.below(4) == 0 {
+        let both = [0; 2].map(|_| rng.below(names.agents.len() as u32) as usize);
+        return if rng.below(2) == 0 { Condition::Same(both) } else { Condition::Differ(both) };
+    }
     let op = ["<", "<=", ">", ">=", "==", "!="][rng.below(6) as usize];
     Condition::Compare(op, Box::new([tree(rng, names, depth), tree(rng, names, depth)]))
 }
 
 impl Tree {
-    fn text(&self, names: &[String]) -> String {
+    fn text(&self, names: &Names<'_>) -> String {
         let list =
             |all: &[Self]| all.iter().map(|one| one.text(names)).collect::<Vec<_>>().join(", ");
         match self {
             Self::Number(value) if *value < 0.0 => format!("(-{})", -value),
             Self::Number(value) => format!("{value}"),
-            Self::Name(which) => names[*which].clone(),
+            Self::Name(which) => names.names[*which].clone(),
             Self::Neg(one) => format!("(-{})", one.text(names)),
             Self::Of(name, values) => format!("{name}({})", list(values)),
             Self::Between(op, both) => {
@@ -107,14 +160,16 @@ impl Tree {
             }
             Self::Matrix => "pull[i,j]".to_owned(),
             Self::Bump(x) => format!("bump({})", x.text(names)),
+            Self::Random(stream) => format!("random({stream})"),
+            Self::Normal(stream) => format!("normal({stream})"),
         }
     }
 
-    fn value(&self, values: &[f32], pull: f32) -> f32 {
-        let of = |one: &Self| one.value(values, pull);
+    fn value(&self, known: &Known<'_>) -> f32 {
+        let of = |one: &Self| one.value(known);
         match self {
             Self::Number(value) => *value,
-            Self::Name(which) => values[*which],
+            Self::Name(which) => known.values[*which],
             Self::Neg(one) => -of(one),
             Self::Of(name, all) => {
                 let all: Vec<f32> = all.iter().map(of).collect();
@@ -126,7 +181,12 @@ impl Tree {
                     "floor" => all[0].floor(),
                     "clamp" => least(most(all[0], all[1]), all[2]),
                     "min" => least(all[0], all[1]),
-                    _ => most(all[0], all[1]),
+                    "max" => most(all[0], all[1]),
+                    "exp" => functions::exp(all[0]),
+                    "log" => functions::log(all[0]),
+                    "sin" => functions::sin(all[0]),
+                    "cos" => functions::cos(all[0]),
+                    _ => functions::atan2(all[0], all[1]),
                 }
             }
             Self::Between(op, both) => {
@@ -138,15 +198,17 @@ impl Tree {
                     _ => over(a, b),
                 }
             }
-            Self::Select(which, both) => of(&both[usize::from(!which.holds(values, pull))]),
-            Self::Matrix => pull,
+            Self::Select(which, both) => of(&both[usize::from(!which.holds(known))]),
+            Self::Matrix => known.pull,
             Self::Bump(x) => bump(of(x)),
+            Self::Random(stream) => known.random(*stream).unit(),
+            Self::Normal(stream) => known.normal(*stream),
         }
     }
 }
 
 impl Condition {
-    fn text(&self, names: &[String]) -> String {
+    fn text(&self, names: &Names<'_>) -> String {
         match self {
             Self::Compare(op, both) => {
                 format!("({} {op} {})", both[0].text(names), both[1].text(names))
@@ -155,13 +217,19 @@ impl Condition {
                 format!("({} {op} {})", both[0].text(names), both[1].text(names))
             }
             Self::Not(one) => format!("(not {})", one.text(names)),
+            Self::Same([one, other]) => {
+                format!("({} == {})", names.agents[*one], names.agents[*other])
+            }
+            Self::Differ([one, other]) => {
+                format!("({} != {})", names.agents[*one], names.agents[*other])
+            }
         }
     }
 
-    fn holds(&self, values: &[f32], pull: f32) -> bool {
+    fn holds(&self, known: &Known<'_>) -> bool {
         match self {
             Self::Compare(op, both) => {
-                let [a, b] = both.each_ref().map(|one| one.value(values, pull));
+                let [a, b] = both.each_ref().map(|one| one.value(known));
                 match *op {
                     "<" => a < b,
                     "<=" => a <= b,
@@ -172,10 +240,12 @@ impl Condition {
                 }
             }
             Self::Both(op, both) => {
-                let [a, b] = both.each_ref().map(|one| one.holds(values, pull));
+                let [a, b] = both.each_ref().map(|one| one.holds(known));
                 if *op == "and" { a && b } else { a || b }
             }
-            Self::Not(one) => !one.holds(values, pull),
+            Self::Not(one) => !one.holds(known),
+            Self::Same(both) => known.agents[both[0]] == known.agents[both[1]],
+            Self::Differ(both) => known.agents[both[0]] != known.agents[both[1]],
         }
     }
 }
@@ -214,11 +284,13 @@ fn total(values: &[f32]) -> f32 {
     lanes[0]
 }
 
-/// A pair of formulas, and what agents do.
+/// A pair of formulas.
 struct Rule {
     range: f32,
     between: Option<[u8; 2]>,
     sums: Vec<Tree>,
+    /// Which neighbors may be picked.
+    pick: Option<Condition>,
 }
 
 struct World {
@@ -239,7 +311,7 @@ fn world(rng: &mut Rng, cell: f32, widest: f32) -> World {
     let mut of_agents = strings(&OF_AGENTS);
     let mut formulas = Formulas {
         species: strings(&["red", "green", "blue"]),
-        columns: strings(&["age", "s0", "s1", "s2", "s3", "s4", "s5"]),
+        columns: strings(&["age", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"]),
         params: vec![("push".to_owned(), 1.25)],
         matrices: vec![(
             "pull".to_owned(),
@@ -252,34 +324,61 @@ fn world(rng: &mut Rng, cell: f32, widest: f32) -> World {
     let mut pairs = Vec::new();
     let mut all = AgentFormulas::new();
     let mut sums = 0;
+    let (mut of_both, mut picked) = (strings(&["none", "i", "j"]), strings(&["none"]));
     for which in 0..=rng.below(3) {
         let range = (cell * 10.0_f32.powf(rng.between(-0.5, 1.0))).min(widest);
         let mut pair = PairFormulas::new(&format!("p{which}"), range);
         pair.between = (rng.below(3) == 0).then(|| [0; 2].map(|_| rng.below(3) as u8));
-        let mut rule = Rule { range, between: pair.between, sums: Vec::new() };
+        let mut rule = Rule { range, between: pair.between, sums: Vec::new(), pick: None };
+        let names = Names { names: &of_pairs, agents: &of_both, has_matrix: true };
         for _ in 0..=rng.below(2) {
             let depth = 1 + rng.below(4);
-            let formula = tree(rng, &Names { names: &of_pairs, has_matrix: true }, depth);
-            pair.sums.push((format!("q{sums}"), formula.text(&of_pairs).as_str().into()));
+            let formula = tree(rng, &names, depth);
+            pair.sums.push((format!("q{sums}"), formula.text(&names).as_str().into()));
             let sum = format!("q{sums}");
             all.set.push((format!("s{sums}"), sum.as_str().into()));
             of_agents.push(sum);
             rule.sums.push(formula);
             sums += 1;
         }
+        if rng.below(2) == 0 {
+            let may = condition(rng, &names, 2);
+            let name = format!("t{which}");
+            pair.pick = Some((name.clone(), may.text(&names).as_str().into()));
+            rule.pick = Some(may);
+            of_both.extend([format!("i.{name}"), format!("j.{name}")]);
+            picked.push(name);
+        }
         formulas.pairs.push(pair);
         pairs.push(rule);
     }
-    let names = Names { names: &of_agents, has_matrix: false };
+    // What was picked last is felt, each way.
+    if let Some(last) = pairs.iter().rposition(|rule| rule.pick.is_some()) {
+        let mut pair = PairFormulas::new("seen", pairs[last].range);
+        let names = Names { names: &of_pairs, agents: &of_both, has_matrix: true };
+        let [of_i, of_j] = [of_both.len() - 2, of_both.len() - 1];
+        let seen = [([of_i, 2], 0), ([of_j, 1], 11)].map(|(same, name)| {
+            let both = Box::new([Tree::Name(name), Tree::Number(0.0)]);
+            Tree::Select(Box::new(Condition::Same(same)), both)
+        });
+        for (at, sum) in (sums..).zip(&seen) {
+            pair.sums.push((format!("seen{at}"), sum.text(&names).as_str().into()));
+            all.set.push((format!("s{at}"), format!("seen{at}").as_str().into()));
+        }
+        formulas.pairs.push(pair);
+        let range = pairs[last].range;
+        pairs.push(Rule { range, between: None, sums: seen.to_vec(), pick: None });
+    }
+    let names = Names { names: &of_agents, agents: &picked, has_matrix: false };
     let mut one = |depth| tree(rng, &names, depth);
     let (push, drag, age) = ([one(3), one(3)], one(2), one(3));
     let becomes = condition(rng, &names, 2);
-    let text = |tree: &Tree| tree.text(&of_agents).as_str().into();
+    let text = |tree: &Tree| tree.text(&names).as_str().into();
     all.acceleration = Some([text(&push[0]), text(&push[1])]);
     all.drag = Some(text(&drag));
     all.speed_max = Some("9".into());
     all.set.push(("age".to_owned(), text(&age)));
-    all.becomes = vec![(2, becomes.text(&of_agents).as_str().into()), (0, "age > 3".into())];
+    all.becomes = vec![(2, becomes.text(&names).as_str().into()), (0, "age > 3".into())];
     formulas.agents = vec![all];
     World { pairs, push, drag, age, becomes, formulas }
 }
@@ -287,68 +386,103 @@ fn world(rng: &mut Rng, cell: f32, widest: f32) -> World {
 /// What an agent is after a step: velocity, own columns and species.
 type After = ([f32; 2], Vec<f32>, u8);
 
+/// What pairs make of all agents, slot by slot.
+struct Felt {
+    sums: Vec<Vec<f32>>,
+    /// Of each rule that picks: the ids.
+    picked: Vec<Vec<u32>>,
+}
+
 impl World {
     /// What the rules make of all agents, by id.
-    fn expected(&self, sim: &Sim, step: u64) -> Vec<After> {
+    fn expected(&self, sim: &Sim, step: u64) -> (Vec<After>, usize) {
+        let felt = self.felt(sim, step);
+        let mut all = vec![Default::default(); sim.agents().len()];
+        for (i, id) in sim.agents().id.iter().enumerate() {
+            all[*id as usize] = self.after(sim, i, &felt, step);
+        }
+        let picks = felt.picked.iter().flatten().filter(|id| **id != Agents::GONE).count();
+        (all, picks)
+    }
+
+    fn felt(&self, sim: &Sim, step: u64) -> Felt {
         let (agents, space) = (sim.agents(), sim.space());
         let own = agents.own.as_ref().expect("there are columns");
         let species = own.species.as_ref().expect("there are species");
         let age = &own.numbers[0].values;
-        let dt = 1.0 / sim.setup().hz;
-        let mut all = vec![Default::default(); agents.len()];
-        for i in 0..agents.len() {
-            let mut sums = Vec::new();
-            for Rule { range, between, sums: formulas } in &self.pairs {
-                let mut values = vec![Vec::new(); formulas.len()];
+        let key = keyed(sim.setup().seed, step);
+        let mut felt = Felt { sums: vec![Vec::new(); agents.len()], picked: Vec::new() };
+        for (number, Rule { range, between, sums, pick }) in (0..).zip(&self.pairs) {
+            let mut of_rule = Vec::new();
+            for i in 0..agents.len() {
+                let mut values = vec![Vec::new(); sums.len()];
+                let mut best = (u64::MAX, Agents::GONE);
                 for j in (0..agents.len()).filter(|&j| j != i) {
                     let apart = Vec2::new(agents.x[j] - agents.x[i], agents.y[j] - agents.y[i]);
                     let Vec2 { x: dx, y: dy } = space.minimum_image(apart);
                     let r2 = dx * dx + dy * dy;
                     let counts = between.is_none_or(|both| both == [species[i], species[j]]);
-                    if r2 < range * range && counts {
-                        let named = [
-                            dx,
-                            dy,
-                            r2.sqrt(),
-                            r2,
-                            agents.x[i],
-                            agents.y[j],
-                            agents.vx[i],
-                            agents.vx[j],
-                            agents.vy[i],
-                            agents.vy[j],
-                            age[i],
-                            age[j],
-                            agents.radius[i],
-                            agents.radius[j],
-                            1.25,
-                            step as f32,
-                        ];
-                        let pull = ROWS[usize::from(species[i])][usize::from(species[j])];
-                        for (values, formula) in values.iter_mut().zip(formulas) {
-                            values.push(formula.value(&named, pull));
-                        }
+                    if !(r2 < range * range && counts) {
+                        continue;
+                    }
+                    let named = [
+                        dx,
+                        dy,
+                        r2.sqrt(),
+                        r2,
+                        agents.x[i],
+                        agents.y[j],
+                        agents.vx[i],
+                        agents.vx[j],
+                        agents.vy[i],
+                        agents.vy[j],
+                        age[i],
+                        age[j],
+                        agents.radius[i],
+                        agents.radius[j],
+                        1.25,
+                        step as f32,
+                    ];
+                    let ids = [agents.id[i], agents.id[j]];
+                    let mut known_agents = vec![Agents::GONE, ids[0], ids[1]];
+                    known_agents.extend(felt.picked.iter().flat_map(|of| [of[i], of[j]]));
+                    let pull = ROWS[usize::from(species[i])][usize::from(species[j])];
+                    let known =
+                        Known { values: &named, agents: &known_agents, pull, key, ids: &ids };
+                    for (values, formula) in values.iter_mut().zip(sums) {
+                        values.push(formula.value(&known));
+                    }
+                    if pick.as_ref().is_some_and(|may| may.holds(&known)) {
+                        best = best.min((known.random((1 << 35) + number).bits(), ids[1]));
                     }
                 }
-                sums.extend(values.iter().map(|values| total(values)));
+                felt.sums[i].extend(values.iter().map(|values| total(values)));
+                of_rule.push(best.1);
             }
-            all[agents.id[i] as usize] = self.after(sim, i, &sums, (step, dt));
+            felt.picked.extend(pick.is_some().then_some(of_rule));
         }
-        all
+        felt
     }
 
-    fn after(&self, sim: &Sim, i: usize, sums: &[f32], (step, dt): (u64, f32)) -> After {
+    fn after(&self, sim: &Sim, i: usize, felt: &Felt, step: u64) -> After {
         let agents = sim.agents();
+        let sums = &felt.sums[i];
         let own = agents.own.as_ref().expect("there are columns");
         let species = own.species.as_ref().expect("there are species")[i];
         let age = own.numbers[0].values[i];
         let [vx, vy] = [agents.vx[i], agents.vy[i]];
+        let dt = 1.0 / sim.setup().hz;
         let time = (step as f64 * f64::from(dt)) as f32;
         let id = agents.id[i] as f32;
         let mut named =
             vec![agents.x[i], agents.y[i], vx, vy, agents.radius[i], age, id, 1.25, time];
         named.extend(sums);
-        let of = |formula: &Tree| formula.value(&named, 0.0);
+        let mut known_agents = vec![Agents::GONE];
+        known_agents.extend(felt.picked.iter().map(|of| of[i]));
+        let key = keyed(sim.setup().seed, step);
+        let ids = [agents.id[i]];
+        let known = Known { values: &named, agents: &known_agents, pull: 0.0, key, ids: &ids };
+        let of = |formula: &Tree| formula.value(&known);
         let factor = 1.0 + of(&self.drag) * dt;
         let pushed = [vx + of(&self.push[0]) * dt, vy + of(&self.push[1]) * dt];
         let [wx, wy] = pushed.map(|speed| over(speed, factor));
@@ -360,10 +494,10 @@ impl World {
             if value.is_finite() { value } else { own.numbers[column].values[i] }
         };
         let mut numbers = vec![kept(0, of(&self.age))];
-        numbers.extend((0..6).map(|at| {
+        numbers.extend((0..8).map(|at| {
             sums.get(at).map_or(own.numbers[at + 1].values[i], |&sum| kept(at + 1, sum))
         }));
-        let becomes = if self.becomes.holds(&named, 0.0) {
+        let becomes = if self.becomes.holds(&known) {
             2
         } else if age > 3.0 {
             0
@@ -401,7 +535,7 @@ fn start(setup: &Setup) -> Option<Sim> {
     let age = ids.iter().map(|&id| (id % 97) as f32 * 0.125).collect();
     let mut own =
         OwnColumns::new().with_species(species).with_numbers(OwnColumn::new("age", 0.0, age));
-    for sum in 0..6 {
+    for sum in 0..8 {
         own = own.with_numbers(OwnColumn::new(&format!("s{sum}"), 0.0, vec![0.0; ids.len()]));
     }
     start.agents.own = Some(Box::new(own));
@@ -415,7 +549,7 @@ fn random_worlds_have_the_bits_of_a_plain_evaluator() {
     let pools = [1, 2, 7]
         .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
     let mut rng = Rng::new(0x666f_726d);
-    let (mut moved, mut neighbors, mut turned) = (0, 0.0, 0);
+    let (mut moved, mut neighbors, mut turned, mut picked) = (0, 0.0, 0, 0);
     for case in 0..cases {
         let boundary =
             [Boundary::Walls, Boundary::Periodic, Boundary::PeriodicX][rng.below(3) as usize];
@@ -443,7 +577,8 @@ fn random_worlds_have_the_bits_of_a_plain_evaluator() {
                 sim.set_rules(rules(&context)).expect("they fit");
             }
             let before = found(&sim);
-            let expected = world.expected(&sim, step as u64);
+            let (expected, picks) = world.expected(&sim, step as u64);
+            picked += picks;
             pools[step % 3].install(|| sim.step().expect("there is memory"));
             let after = found(&sim);
             for (id, (found, expected)) in after.iter().zip(&expected).enumerate() {
@@ -454,5 +589,6 @@ fn random_worlds_have_the_bits_of_a_plain_evaluator() {
             }
         }
     }
-    assert!(moved > 1_000 && neighbors > 1_000.0 && turned > 20, "{moved} {neighbors} {turned}");
+    let enough = moved > 1_000 && neighbors > 1_000.0 && turned > 20 && picked > 1_000;
+    assert!(enough, "{moved} {neighbors} {turned} {picked}");
 }

@@ -36,5 +36,6 @@ pub(crate) use self::{
     parse::parse,
     run::{BLOCK, Block, NamedData, POINTS_MAX, Workspace},
     scope::{Meaning, Scope, TypedValue, ValueKind, is_function},
+    token::words,
 };
 pub use self::{error::FormulaError, matrix::SpeciesMatrix};

@@ -17,6 +17,10 @@ pub(crate) enum Op {
     LessOrEqual,
     Equal,
     NotEqual,
+    /// Whether two numbers have the same bits: those of ids.
+    Same,
+    /// Whether two numbers differ in their bits.
+    Differ,
     And,
     Or,
     Not,
@@ -56,6 +60,8 @@ macro_rules! by_op {
             Op::LessOrEqual => $lanes!(a b c => if a <= b { 1.0 } else { 0.0 }),
             Op::Equal => $lanes!(a b c => if a == b { 1.0 } else { 0.0 }),
             Op::NotEqual => $lanes!(a b c => if a == b { 0.0 } else { 1.0 }),
+            Op::Same => $lanes!(a b c => if a.to_bits() == b.to_bits() { 1.0 } else { 0.0 }),
+            Op::Differ => $lanes!(a b c => if a.to_bits() == b.to_bits() { 0.0 } else { 1.0 }),
             Op::And => $lanes!(a b c => a * b),
             Op::Or => $lanes!(a b c => if a == 0.0 { b } else { a }),
             Op::Not => $lanes!(a b c => 1.0 - a),

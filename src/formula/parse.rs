@@ -8,7 +8,7 @@ use super::{
     error::FormulaError,
     graph::{Graph, NodeId},
     ops::Op,
-    scope::{FUNCTIONS, Meaning, Scope, TypedValue, ValueKind},
+    scope::{FUNCTIONS, Meaning, Scope, TypedValue, ValueKind, is_function},
     token::{Token, remedy, tokens},
 };
 
@@ -118,14 +118,25 @@ impl Parser<'_> {
                 "*" => (Op::Mul, ValueKind::Number, ValueKind::Number, false),
                 _ => (Op::Div, ValueKind::Number, ValueKind::Number, false),
             };
+            // What is no number is the same or not, and no more.
+            let nominal = [left.kind, right.kind]
+                .into_iter()
+                .find(|kind| kind.is_nominal() && matches!(operator, "==" | "!="));
+            let takes = nominal.unwrap_or(takes);
             for (side, value) in [("left", left), ("right", right)] {
-                if value.kind != takes {
+                if !value.kind.fits(takes) {
                     let (takes, found) = (takes.shown(), value.kind.shown());
+                    let remedy = nominal.map_or("", ValueKind::examples);
                     let message =
-                        format!("`{operator}` takes {takes} on its {side}, found {found}");
+                        format!("`{operator}` takes {takes} on its {side}, found {found}{remedy}");
                     return Err(FormulaError::new(position, message));
                 }
             }
+            let op = match (nominal, op) {
+                (Some(_), Op::Equal) => Op::Same,
+                (Some(_), _) => Op::Differ,
+                (None, op) => op,
+            };
             let operands = if swapped { [right.id, left.id] } else { [left.id, right.id] };
             left = TypedValue { id: self.graph.operation(op, &operands), kind: gives };
         }
@@ -143,7 +154,7 @@ impl Parser<'_> {
         // `not` holds for a whole comparison.
         let inner =
             self.nested(|parser| if op == Op::Not { parser.binary(2) } else { parser.unary() })?;
-        if inner.kind != kind {
+        if !inner.kind.fits(kind) {
             let (takes, found) = (kind.shown(), inner.kind.shown());
             return Err(FormulaError::new(
                 position,
@@ -207,6 +218,12 @@ impl Parser<'_> {
             Some(Meaning::Several(longer)) => {
                 let names: Vec<_> = longer.iter().map(|name| format!("`{name}`")).collect();
                 let message = format!("`{name}` is in several pairs; write {}", names.join(" or "));
+                Err(FormulaError::new(position, message))
+            }
+            None if is_function(name) => {
+                let values = FUNCTIONS.iter().find(|(known, _)| *known == name);
+                let values = ["a", "b", "c"][..values.map_or(0, |(_, takes)| *takes)].join(", ");
+                let message = format!("`{name}` is a function; write `{name}({values})`");
                 Err(FormulaError::new(position, message))
             }
             None => Err(self.unknown(position, name)),
@@ -274,17 +291,20 @@ impl Parser<'_> {
         let graph = &mut *self.graph;
         if name == "select" {
             let [condition, one, other] = [values[0], values[1], values[2]];
-            if condition.kind != ValueKind::Condition {
-                let message =
-                    "`select` takes a condition first, found a number; write `select(a < b, x, y)`";
+            if !condition.kind.fits(ValueKind::Condition) {
+                let found = condition.kind.shown();
+                let message = format!(
+                    "`select` takes a condition first, found {found}; write `select(a < b, x, y)`"
+                );
                 return Err(FormulaError::new(position, message));
             }
-            if one.kind != other.kind {
-                let message = "`select` takes two numbers or two conditions behind its condition";
+            if !one.kind.fits(other.kind) && !other.kind.fits(one.kind) {
+                let message = "`select` takes two values of one kind behind its condition";
                 return Err(FormulaError::new(position, message));
             }
             let id = graph.operation(Op::Select, &[condition.id, one.id, other.id]);
-            return Ok(TypedValue { id, kind: one.kind });
+            let kind = if one.kind == ValueKind::Unknown { other.kind } else { one.kind };
+            return Ok(TypedValue { id, kind });
         }
         if name == "clamp" {
             let [value, low, high] = numbers(position, name, values)?;
@@ -376,9 +396,9 @@ fn numbers<const N: usize>(
     name: &str,
     values: &[TypedValue],
 ) -> FormulaResult<[NodeId; N]> {
-    if values.iter().any(|value| value.kind != ValueKind::Number) {
-        let message =
-            format!("`{name}` takes numbers, found a condition; write `select(condition, 1, 0)`");
+    if let Some(other) = values.iter().find(|value| !value.kind.fits(ValueKind::Number)) {
+        let (found, remedy) = (other.kind.shown(), other.kind.as_number());
+        let message = format!("`{name}` takes numbers, found {found}; write `{remedy}`");
         return Err(FormulaError::new(position, message));
     }
     Ok(std::array::from_fn(|at| values[at].id))

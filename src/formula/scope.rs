@@ -30,6 +30,12 @@ pub(crate) fn is_function(name: &str) -> bool {
 pub(crate) enum ValueKind {
     Number,
     Condition,
+    /// The bits of an id.
+    Agent,
+    /// The number of a species.
+    Species,
+    /// Of a value whose formula is wrong: it fits everywhere, so that it is one fault.
+    Unknown,
 }
 
 /// A value with what it is.
@@ -43,13 +49,56 @@ impl TypedValue {
     pub(crate) fn number(id: NodeId) -> Self {
         Self { id, kind: ValueKind::Number }
     }
+
+    pub(crate) fn agent(id: NodeId) -> Self {
+        Self { id, kind: ValueKind::Agent }
+    }
+
+    pub(crate) fn species(id: NodeId) -> Self {
+        Self { id, kind: ValueKind::Species }
+    }
 }
 
 impl ValueKind {
-    pub(super) fn shown(self) -> &'static str {
+    pub(crate) fn shown(self) -> &'static str {
         match self {
             Self::Number => "a number",
             Self::Condition => "a condition",
+            Self::Agent => "an agent",
+            Self::Species => "a species",
+            Self::Unknown => "a value",
+        }
+    }
+
+    /// True if a value of this kind can stand where another one is expected.
+    pub(crate) fn fits(self, expected: Self) -> bool {
+        self == expected || self == Self::Unknown
+    }
+
+    /// True for what can be compared by `==` and `!=` alone.
+    pub(super) fn is_nominal(self) -> bool {
+        matches!(self, Self::Agent | Self::Species)
+    }
+
+    /// What there is of it, behind a fault.
+    pub(super) fn examples(self) -> &'static str {
+        match self {
+            Self::Agent => "; agents are `none`, what a pair has picked, and in pairs `i` and `j`",
+            Self::Species => {
+                "; write the name of a species, and compare it with `species`, in pairs `i.species` \
+                 and `j.species`"
+            }
+            Self::Number | Self::Condition | Self::Unknown => "",
+        }
+    }
+
+    /// How a formula makes a number of it.
+    pub(crate) fn as_number(self) -> &'static str {
+        match self {
+            Self::Number | Self::Unknown => "x",
+            Self::Condition => "select(condition, 1, 0)",
+            Self::Agent => "select(j.prey == i, 1, 0)",
+            Self::Species => "select(species == red, 1, 0)",
         }
     }
 }
@@ -82,6 +131,13 @@ pub(crate) struct Scope {
 impl Scope {
     pub(crate) fn add(&mut self, name: impl Into<String>, meaning: Meaning) {
         self.names.push((name.into(), meaning));
+    }
+
+    /// Adds what `i` and `j` have of a name.
+    pub(crate) fn add_both(&mut self, name: &str, values: [TypedValue; 2]) {
+        for (side, value) in ["i", "j"].into_iter().zip(values) {
+            self.add(format!("{side}.{name}"), Meaning::Value(value));
+        }
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&Meaning> {

@@ -142,3 +142,9 @@ fn number(at: usize, text: &str) -> Result<(usize, Token), FormulaError> {
         Err(_) => Err(FormulaError::new(at, format!("`{word}` is no number"))),
     }
 }
+
+/// The names in a text, if it consists of words of formulas.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let name = |(_, token)| if let Token::Name(name) = token { Some(name) } else { None };
+    tokens(text).into_iter().flatten().filter_map(name).collect()
+}

@@ -7,7 +7,7 @@ use super::{
     any::{PairTask, column_values},
     pair::RuleColumn,
     set::Rules,
-    sums::PairSums,
+    sums::{PairSums, SumsMut},
 };
 use crate::{
     agents::Agents,
@@ -74,14 +74,19 @@ impl ActiveRules {
                 let limit = Limit::Above0(most.min(f32::MAX.sqrt()));
                 return Err(Error::invalid(Field::RuleRange, Value::Number(range), limit));
             }
-            if let Some(column) =
-                rule.reads().iter().find(|column| column_values(agents, column).is_none())
-            {
-                let name = if *column == RuleColumn::Species { "species" } else { "own column" };
+            let lacks = |column: &&RuleColumn| column_values(agents, &sums, column).is_none();
+            if let Some(column) = rule.reads().iter().find(lacks) {
+                let name = match column {
+                    RuleColumn::Species => "species",
+                    RuleColumn::Picked(_) => "pick of an earlier rule",
+                    _ => "own column",
+                };
                 return Err(Error::invalid(Field::Column(name), Value::Missing, Limit::RuleColumn));
             }
             let numbers = alloc::filled(rule.width() * capacity, 0.0, SUMS)?;
-            sums.push(PairSums { width: rule.width(), numbers });
+            let picked = if rule.picks() { capacity } else { 0 };
+            let picked = alloc::filled(picked, Agents::GONE, SUMS)?;
+            sums.push(PairSums { width: rule.width(), numbers, picked });
         }
         if let Some(name) = rules.agents.as_ref().and_then(|rule| rule.lacking(agents)) {
             return Err(Error::invalid(Field::Column(name), Value::Missing, Limit::RuleColumn));
@@ -153,9 +158,13 @@ impl ActiveRules {
     ) {
         let Self { rules, bands, sums, dead, born, .. } = self;
         contacts::assign(bands, grid);
-        for (rule, PairSums { width, numbers }) in rules.pairs.iter().zip(&mut *sums) {
-            let task = PairTask { agents, grid, space, radius_min, moment, simd };
-            rule.gather(task, bands, &mut numbers[..*width * agents.len()]);
+        for (number, rule) in rules.pairs.iter().enumerate() {
+            let (before, rest) = sums.split_at_mut(number);
+            let Some(PairSums { width, numbers, picked }) = rest.first_mut() else { break };
+            let task = PairTask { agents, grid, space, radius_min, moment, simd, before };
+            let picks = agents.len().min(picked.len());
+            let numbers = &mut numbers[..*width * agents.len()];
+            rule.gather(task, bands, SumsMut { numbers, picked: &mut picked[..picks] });
         }
         if let Some(rule) = &rules.agents {
             dead.fill(0);
@@ -246,7 +255,8 @@ impl ActiveRules {
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        let numbers: usize = self.sums.iter().map(|sums| sums.numbers.capacity()).sum();
+        let room = |sums: &PairSums| sums.numbers.capacity() + sums.picked.capacity();
+        let numbers: usize = self.sums.iter().map(room).sum();
         numbers * size_of::<f32>()
             + self.dead.capacity()
             + self.born.capacity()

@@ -38,6 +38,7 @@ pub struct RuledAgent<'a> {
     /// The moment of the step.
     pub moment: RuleMoment,
     sums: &'a [&'a [f32]],
+    picked: &'a [u32],
 }
 
 /// The moment at which rules run.
@@ -72,6 +73,13 @@ impl RuledAgent<'_> {
     #[must_use]
     pub fn sums<const K: usize>(&self, rule: usize) -> [f32; K] {
         self.sums[rule].try_into().expect("as many sums as the pair rule has")
+    }
+
+    /// The id of the agent that this one has picked by the rule that was added as number `rule`;
+    /// none if it has picked none, or the rule does not pick.
+    #[must_use]
+    pub fn picked(&self, rule: usize) -> Option<u32> {
+        self.picked.get(rule).copied().filter(|&id| id != Agents::GONE)
     }
 
     /// A random number, uniform in `0.0..1.0` in steps of 2⁻²⁴: the same for the same seed, step,
@@ -268,10 +276,12 @@ impl<R: AgentRule> Kernel for Act<'_, R> {
         let AgentsMut { first, x, y, vx, vy, radius, id, spin: _ } = agents;
         let mut unwritten = 0;
         let mut felt: [&[f32]; RULE_PAIRS_MAX] = [&[]; RULE_PAIRS_MAX];
+        let mut picked = [Agents::GONE; RULE_PAIRS_MAX];
         let mut own = [0.0; OWN_COLUMNS_MAX];
         for at in 0..id.len() {
-            for (felt, sums) in felt.iter_mut().zip(sums) {
+            for ((felt, picked), sums) in felt.iter_mut().zip(&mut picked).zip(sums) {
                 *felt = sums.of(first + at);
+                *picked = sums.picked(first + at);
             }
             for (own, column) in own[..count].iter_mut().zip(&numbers) {
                 *own = column[at];
@@ -285,6 +295,7 @@ impl<R: AgentRule> Kernel for Act<'_, R> {
                 own: &mut own[..count],
                 moment,
                 sums: &felt[..sums.len()],
+                picked: &picked[..sums.len()],
             };
             rule.act(&mut agent);
             let RuledAgent { velocity, species: now, .. } = agent;

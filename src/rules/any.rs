@@ -3,8 +3,10 @@
 use super::{
     agent::RuleMoment,
     gather::GatherSums,
-    pair::{PairRule, RuleColumn},
-    stream::{ColumnValues, PerPair, StreamRule},
+    pair::{PairRule, PickRule, RuleColumn},
+    picks::PICKS,
+    stream::{ColumnValues, PerPair, PerPick, StreamRule},
+    sums::{PairSums, SumsMut},
 };
 use crate::{
     agents::Agents, contacts::Band, geometry::Space, grid::Grid, parallel, simd::SimdLevel,
@@ -20,6 +22,8 @@ pub(super) struct PairTask<'a> {
     pub(super) radius_min: f32,
     pub(super) moment: RuleMoment,
     pub(super) simd: SimdLevel,
+    /// What earlier rules have added up and picked.
+    pub(super) before: &'a [PairSums],
 }
 
 impl PairTask<'_> {
@@ -30,20 +34,20 @@ impl PairTask<'_> {
         range: f32,
         reads: &[RuleColumn],
         bands: &mut [Band],
-        sums: &mut [f32],
+        sums: SumsMut<'_>,
     ) {
-        let Self { agents, grid, space, radius_min, simd, .. } = self;
+        let Self { agents, grid, space, radius_min, simd, before, .. } = self;
         let mut sources = [ColumnValues::Numbers(&[]); C];
         for (source, column) in sources.iter_mut().zip(reads) {
-            *source = column_values(agents, column)
+            *source = column_values(agents, before, column)
                 .expect("the columns were checked when the rules were set");
         }
         let width = rule.sums();
         parallel::parts(
             bands,
             sums,
-            &|sums, lower, upper| {
-                sums.split_at_mut((upper.slots.start - lower.slots.start) * width)
+            &|sums: SumsMut<'_>, lower, upper| {
+                sums.split_at(upper.slots.start - lower.slots.start, width)
             },
             &|band, sums| {
                 let (Agents { x, y, .. }, rows) = (agents, band.rows.clone());
@@ -70,8 +74,12 @@ pub(super) trait AnyPairRule: Send + Sync {
     fn reads(&self) -> &[RuleColumn];
     /// Sums per agent.
     fn width(&self) -> usize;
+    /// True if agents pick one of their neighbors.
+    fn picks(&self) -> bool {
+        false
+    }
     /// Computes the sums of all agents, in some bands.
-    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: &mut [f32]);
+    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: SumsMut<'_>);
 }
 
 /// A pair rule of a known type.
@@ -101,14 +109,59 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> AnyPairRule for OfType<R
         K
     }
 
-    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: &mut [f32]) {
+    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: SumsMut<'_>) {
         task.gather::<_, C, K>(&self.rule, self.range, &self.reads, bands, sums);
     }
 }
 
-/// The column that a rule reads; none if the agents have no such column.
+/// Columns that a rule by which agents pick may read, with the ids.
+pub(super) const PICK_COLUMNS: usize = 8;
+
+/// A rule by which agents pick, of a known type.
+pub(super) struct OfPick<R, const C: usize> {
+    rule: R,
+    range: f32,
+    /// Those of the rule, and the ids.
+    reads: Vec<RuleColumn>,
+    /// Its number among the rules.
+    number: u64,
+}
+
+impl<R: PickRule<C>, const C: usize> OfPick<R, C> {
+    pub(super) fn new(rule: R, number: usize) -> Self {
+        let reads = rule.reads().into_iter().chain([RuleColumn::IdBits]).collect();
+        Self { range: rule.range(), reads, rule, number: number as u64 }
+    }
+}
+
+impl<R: PickRule<C>, const C: usize> AnyPairRule for OfPick<R, C> {
+    fn range(&self) -> f32 {
+        self.range
+    }
+
+    fn reads(&self) -> &[RuleColumn] {
+        &self.reads
+    }
+
+    fn width(&self) -> usize {
+        0
+    }
+
+    fn picks(&self) -> bool {
+        true
+    }
+
+    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: SumsMut<'_>) {
+        let rule = PerPick::<_, C> { rule: &self.rule, key: task.moment.key(PICKS + self.number) };
+        task.gather::<_, PICK_COLUMNS, 1>(&rule, self.range, &self.reads, bands, sums);
+    }
+}
+
+/// The column that a rule reads; none if the agents have no such column, or no rule before it
+/// picks.
 pub(super) fn column_values<'a>(
     agents: &'a Agents,
+    before: &'a [PairSums],
     column: &RuleColumn,
 ) -> Option<ColumnValues<'a>> {
     let own = || agents.own.as_ref();
@@ -119,6 +172,10 @@ pub(super) fn column_values<'a>(
         RuleColumn::Vx => Some(ColumnValues::Numbers(&agents.vx)),
         RuleColumn::Vy => Some(ColumnValues::Numbers(&agents.vy)),
         RuleColumn::Radius => Some(ColumnValues::Numbers(&agents.radius)),
+        RuleColumn::Picked(rule) => {
+            let picked = &before.get(*rule)?.picked;
+            (!picked.is_empty()).then(|| ColumnValues::Bits(picked))
+        }
         RuleColumn::Species => own()?.species.as_deref().map(ColumnValues::Bytes),
         RuleColumn::Own(name) => {
             let own = own()?;

@@ -31,11 +31,12 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::{
+    picks::{Candidate, NONE},
     stream::{
         Between, CANDIDATES, ColumnValues, FLUSH, GROUP, ROOM, SEGMENTS, STREAM, Stream,
         StreamRule, window, window_mut,
     },
-    sums::{add, total},
+    sums::{SumsMut, add, total},
     walk::Walk,
 };
 use crate::{
@@ -60,7 +61,7 @@ pub(super) struct GatherSums<'a, R, const C: usize, const K: usize> {
     pub(super) radius_min: f32,
     pub(super) rows: Range<u32>,
     /// The sums of the agents in these rows.
-    pub(super) sums: &'a mut [f32],
+    pub(super) sums: SumsMut<'a>,
 }
 
 /// The candidates of a group.
@@ -88,6 +89,7 @@ struct AgentGroup<const C: usize, const K: usize> {
     in_turns: bool,
     ranks: [usize; GROUP],
     lanes: [[[f32; WIDTH]; K]; GROUP],
+    picked: [Candidate; GROUP],
 }
 
 /// Pairs that the rule has not run over yet, and what it returns for them.
@@ -99,7 +101,7 @@ struct PairBatch<'a, const C: usize, const K: usize, S> {
     out: [[f32; ROOM]; K],
     scratch: S,
     /// The sums of all agents in the rows.
-    sums: &'a mut [f32],
+    sums: SumsMut<'a>,
 }
 
 /// The pairs of an agent in the stream.
@@ -162,6 +164,7 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
             in_turns: false,
             ranks: [0; GROUP],
             lanes: [[[0.0; WIDTH]; K]; GROUP],
+            picked: [NONE; GROUP],
         };
         let first = self.grid.row_slots(self.rows.start).start;
         let mut rows = self.rows.clone();
@@ -177,10 +180,9 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
             self.begin(&mut group, slots.clone(), width);
             slots.start = group.slots.end;
             group.first = group.slots.start.saturating_sub(first);
-            let of_sums =
-                group.first * width_of_sums..(group.first + group.slots.len()) * width_of_sums;
+            let of_group = group.first..group.first + group.slots.len();
             if !ends && between.is_some_and(|between| !group.has(&between)) {
-                pairs.sums[of_sums].fill(0.0);
+                pairs.sums.clear(of_group, width_of_sums);
                 continue;
             }
             let nearby = walk.find(&group.area);
@@ -202,6 +204,7 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
                 if more && !group.in_turns {
                     group.in_turns = true;
                     group.ranks = [0; GROUP];
+                    group.picked = [NONE; GROUP];
                 }
                 let all = ends | (group.in_turns & !more);
                 self.meet(level, &mut candidates, &mut pairs, &mut group, all);
@@ -214,10 +217,13 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> CompactKernel
             }
             if group.in_turns {
                 group.in_turns = false;
-                let sums = pairs.sums[of_sums].chunks_exact_mut(width_of_sums);
-                for (lanes, sums) in group.lanes.iter().zip(sums) {
-                    for (sum, lanes) in sums.iter_mut().zip(lanes) {
+                for (at, agent) in of_group.enumerate() {
+                    let sums = &mut pairs.sums.numbers[agent * width_of_sums..][..width_of_sums];
+                    for (sum, lanes) in sums.iter_mut().zip(&group.lanes[at]) {
                         *sum = compact::total(lanes);
+                    }
+                    if let Some(picked) = pairs.sums.picked.get_mut(agent) {
+                        *picked = group.picked[at].1;
                     }
                 }
             }
@@ -387,19 +393,30 @@ impl<R: StreamRule<C, K>, const C: usize, const K: usize> GatherSums<'_, R, C, K
     ) {
         let PairBatch { stream, segments, agents, out, scratch, sums } = pairs;
         self.rule.evaluate(stream, out, scratch);
-        let width = self.rule.sums();
-        let out = &out[..width];
+        let (width, picking) = (self.rule.sums(), self.rule.picking());
         let mut start = 0;
         for &StreamSegment { place, end } in &segments[..*agents] {
+            let best = |before| match picking {
+                Some(picking) => {
+                    let [i, j] = [&stream.i, &stream.j].map(|of| &of[picking.ids][start..end]);
+                    picking.best(i, j, &out[width][start..end], before)
+                }
+                None => before,
+            };
             match place {
                 SumPlace::Sums(agent) => {
-                    for (sum, out) in sums[agent * width..][..width].iter_mut().zip(out) {
+                    let numbers = &mut sums.numbers[agent * width..][..width];
+                    for (sum, out) in numbers.iter_mut().zip(&*out) {
                         *sum = total(level, out, start..end);
+                    }
+                    if picking.is_some() {
+                        sums.picked[agent] = best(NONE).1;
                     }
                 }
                 SumPlace::Lanes(at) => {
                     let (lanes, rank) = (&mut group.lanes[at], &mut group.ranks[at]);
-                    add(level, out, start..end, lanes, rank);
+                    add(level, &out[..width], start..end, lanes, rank);
+                    group.picked[at] = best(group.picked[at]);
                 }
             }
             start = end;

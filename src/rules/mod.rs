@@ -62,7 +62,7 @@
 //! Rules may also be text: [`Formulas`] compile to such rules.
 //!
 //! To read: `pair` and `agent` (what a rule sees), `set` (rules put together), `walk` (candidates),
-//! `gather` and `stream` (neighbors and sums), `any` (rules of any type), `active` (the rules of a
+//! `gather`, `stream` and `picks` (neighbors and sums), `any` (rules of any type), `active` (the rules of a
 //! run); `formulas` (rules as text), `source` (the world file that has them).
 
 mod active;
@@ -71,6 +71,7 @@ mod any;
 mod formulas;
 mod gather;
 mod pair;
+mod picks;
 mod set;
 #[cfg(feature = "cli")]
 mod source;
@@ -82,7 +83,7 @@ pub(crate) use self::active::ActiveRules;
 pub use self::{
     agent::{AgentRule, RuleMoment, RuledAgent},
     formulas::{AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas},
-    pair::{PairRule, RuleColumn, RulePair},
+    pair::{PairRule, PickRule, RuleColumn, RulePair},
     set::Rules,
 };
 #[cfg(feature = "cli")]

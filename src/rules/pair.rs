@@ -9,9 +9,13 @@ pub enum RuleColumn {
     X,
     /// The center along y.
     Y,
-    /// A number with the bits of the id: for random numbers of formulas.
-    #[doc(hidden)]
+    /// The id, as a number with its bits, which [`f32::to_bits`] returns. Such numbers are not to be
+    /// compared as numbers.
     IdBits,
+    /// The id of the agent that the rule with this number, an earlier one that
+    /// [picks](PickRule), has picked in this step; a number with its bits, or with those of
+    /// [`Agents::GONE`](crate::Agents::GONE) if it has picked none.
+    Picked(usize),
     /// The velocity along x, world units per second.
     Vx,
     /// The velocity along y, world units per second.
@@ -70,4 +74,57 @@ pub trait PairRule<const C: usize, const K: usize>: Send + Sync + 'static {
 
     /// What a neighbor adds to the sums of an agent.
     fn pair(&self, pair: &RulePair<C>) -> [f32; K];
+}
+
+/// A rule by which each agent picks at most one of its neighbors, at random among those that it may
+/// pick: the one with the smallest number by seed, step and both ids, so that the choice depends on
+/// no order.
+///
+/// Later rules [read](RuleColumn::Picked) what was picked, of both agents of a pair. So what one
+/// gives and another takes is one thing, though each of them adds up its own sums:
+///
+/// ```
+/// use jostle::rules::{PairRule, PickRule, RuleColumn, RulePair, Rules};
+///
+/// /// Each agent picks one of those near it, ...
+/// struct Chosen;
+/// impl PickRule<0> for Chosen {
+///     fn range(&self) -> f32 {
+///         2.0
+///     }
+///     fn reads(&self) -> [RuleColumn; 0] {
+///         []
+///     }
+///     fn picks(&self, _: &RulePair<0>) -> bool {
+///         true
+///     }
+/// }
+///
+/// /// ... and each counts by how many it was picked.
+/// struct Votes;
+/// impl PairRule<2, 1> for Votes {
+///     fn range(&self) -> f32 {
+///         2.0
+///     }
+///     fn reads(&self) -> [RuleColumn; 2] {
+///         [RuleColumn::IdBits, RuleColumn::Picked(0)]
+///     }
+///     fn pair(&self, pair: &RulePair<2>) -> [f32; 1] {
+///         let ([i, _], [_, picked]) = (pair.i, pair.j);
+///         [if picked.to_bits() == i.to_bits() { 1.0 } else { 0.0 }]
+///     }
+/// }
+///
+/// let rules = Rules::new().with_picks(Chosen).with_pairs(Votes);
+/// # let _ = rules;
+/// ```
+pub trait PickRule<const C: usize>: Send + Sync + 'static {
+    /// Distance of centers below which agents are neighbors, as that of [`PairRule::range`].
+    fn range(&self) -> f32;
+
+    /// The columns of both agents that the rule reads. Asked for once, when the rules are set.
+    fn reads(&self) -> [RuleColumn; C];
+
+    /// True if `i` may pick `j`.
+    fn picks(&self, pair: &RulePair<C>) -> bool;
 }

@@ -4,8 +4,8 @@ use std::{fmt, sync::Arc};
 
 use super::{
     agent::{AgentRule, AnyAgentRule},
-    any::{AnyPairRule, OfType},
-    pair::PairRule,
+    any::{AnyPairRule, OfPick, OfType, PICK_COLUMNS},
+    pair::{PairRule, PickRule},
 };
 #[cfg(feature = "cli")]
 use super::{formulas::Observed, source::RuleSource};
@@ -51,6 +51,19 @@ impl Rules {
     pub fn with_pairs<const C: usize, const K: usize>(mut self, rule: impl PairRule<C, K>) -> Self {
         assert!(self.pairs.len() < RULE_PAIRS_MAX, "more than {RULE_PAIRS_MAX} pair rules");
         self.pairs.push(Arc::new(OfType::<_, C, K>::new(rule)));
+        self
+    }
+
+    /// Adds a rule by which agents pick; it counts as a pair rule without sums.
+    ///
+    /// # Panics
+    /// If there are eight already.
+    #[must_use]
+    pub fn with_picks<const C: usize>(mut self, rule: impl PickRule<C>) -> Self {
+        const { assert!(C < PICK_COLUMNS, "a rule by which agents pick reads at most 7 columns") }
+        let number = self.pairs.len();
+        assert!(number < RULE_PAIRS_MAX, "more than {RULE_PAIRS_MAX} pair rules");
+        self.pairs.push(Arc::new(OfPick::new(rule, number)));
         self
     }
 
@@ -113,7 +126,8 @@ impl Rules {
     /// Bytes that the sums and marks of a run with room for so many agents take.
     #[cfg(feature = "cli")]
     pub(crate) fn memory_for(&self, capacity: u64) -> u64 {
-        let sums: usize = self.pairs.iter().map(|rule| rule.width()).sum();
+        let sums: usize =
+            self.pairs.iter().map(|rule| rule.width() + usize::from(rule.picks())).sum();
         let marks = |rule: &Arc<dyn AnyAgentRule>| rule.births() + usize::from(rule.kills());
         let marks = self.agents.as_ref().map_or(0, marks);
         capacity.saturating_mul((size_of::<f32>() * sums + marks) as u64)

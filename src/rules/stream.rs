@@ -1,6 +1,9 @@
 //! The stream of pairs, and what runs over it: rules of one pair at a time, and formulas.
 
-use super::pair::{PairRule, RulePair};
+use super::{
+    pair::{PairRule, PickRule, RulePair},
+    picks::Picking,
+};
 use crate::{
     formula,
     simd::compact::{Compact, WIDTH},
@@ -61,6 +64,13 @@ pub(super) trait StreamRule<const C: usize, const K: usize>: Sync {
         None
     }
 
+    /// How agents pick one of their neighbors: by the plane behind those of the sums, which is not 0
+    /// where they may.
+    #[inline(always)]
+    fn picking(&self) -> Option<Picking> {
+        None
+    }
+
     /// Runs over all pairs of the stream.
     fn evaluate(
         &self,
@@ -91,6 +101,45 @@ impl<R: PairRule<C, K>, const C: usize, const K: usize> StreamRule<C, K> for Per
     #[inline(always)]
     fn evaluate(&self, stream: &mut Stream<C>, out: &mut [[f32; ROOM]; K], (): &mut ()) {
         evaluate(&self.0, stream, out);
+    }
+}
+
+/// A rule by which agents pick, whose code sees one pair at a time: `C` columns of the stream, and
+/// behind them the bits of the ids.
+pub(super) struct PerPick<'a, R, const C: usize> {
+    pub(super) rule: &'a R,
+    pub(super) key: u64,
+}
+
+impl<R: PickRule<C>, const C: usize, const D: usize> StreamRule<D, 1> for PerPick<'_, R, C> {
+    type Scratch = ();
+
+    #[inline(always)]
+    fn scratch(&self) {}
+
+    #[inline(always)]
+    fn columns(&self) -> usize {
+        C + 1
+    }
+
+    #[inline(always)]
+    fn sums(&self) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn picking(&self) -> Option<Picking> {
+        Some(Picking { ids: C, key: self.key })
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, stream: &mut Stream<D>, [may]: &mut [[f32; ROOM]; 1], (): &mut ()) {
+        let Stream { dx, dy, i, j, count } = stream;
+        for (at, may) in may[..*count].iter_mut().enumerate() {
+            let [i, j] = [&*i, &*j].map(|of| std::array::from_fn(|c| of[c][at]));
+            let picks = self.rule.picks(&RulePair::new(dx[at], dy[at], i, j));
+            *may = if picks { 1.0 } else { 0.0 };
+        }
     }
 }
 

@@ -4,7 +4,10 @@
 use std::ops::Range;
 
 use super::stream::{ROOM, STREAM, window};
-use crate::simd::compact::{self, Compact, WIDTH, Wide};
+use crate::{
+    agents::Agents,
+    simd::compact::{self, Compact, WIDTH, Wide},
+};
 
 /// The sums of all agents.
 #[derive(Debug)]
@@ -12,6 +15,8 @@ pub(super) struct PairSums {
     /// Sums per agent.
     pub(super) width: usize,
     pub(super) numbers: Vec<f32>,
+    /// The id of what each agent has picked, or that of none; empty if the rule does not pick.
+    pub(super) picked: Vec<u32>,
 }
 
 impl PairSums {
@@ -19,6 +24,38 @@ impl PairSums {
     #[inline(always)]
     pub(super) fn of(&self, slot: usize) -> &[f32] {
         &self.numbers[slot * self.width..][..self.width]
+    }
+
+    /// The id of what the agent in a slot has picked, or that of none.
+    #[inline(always)]
+    pub(super) fn picked(&self, slot: usize) -> u32 {
+        self.picked.get(slot).copied().unwrap_or(Agents::GONE)
+    }
+}
+
+/// The results of some agents, to be written.
+#[derive(Default)]
+pub(super) struct SumsMut<'a> {
+    pub(super) numbers: &'a mut [f32],
+    /// Empty if the rule does not pick.
+    pub(super) picked: &'a mut [u32],
+}
+
+impl SumsMut<'_> {
+    /// Those of the first agents, whose sums are `width` each, and of the others.
+    pub(super) fn split_at(self, agents: usize, width: usize) -> (Self, Self) {
+        let (numbers, numbers2) = self.numbers.split_at_mut(agents * width);
+        let (picked, picked2) = self.picked.split_at_mut(agents.min(self.picked.len()));
+        (Self { numbers, picked }, SumsMut { numbers: numbers2, picked: picked2 })
+    }
+
+    /// Writes what agents have that no other is a neighbor of.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, agents: Range<usize>, width: usize) {
+        self.numbers[agents.start * width..agents.end * width].fill(0.0);
+        if let Some(picked) = self.picked.get_mut(agents) {
+            picked.fill(Agents::GONE);
+        }
     }
 }
 

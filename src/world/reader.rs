@@ -42,6 +42,12 @@ pub(crate) fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<WorldFault>
     DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message().lines().next().unwrap_or("it is no TOML").to_owned();
+        let message = if message == "duplicate key" {
+            let key = error.span().and_then(|span| text.get(span)).unwrap_or_default();
+            format!("the key `{}` is there twice; leave one out", key.trim())
+        } else {
+            message
+        };
         vec![WorldFault::at(text, at, message)]
     })
 }

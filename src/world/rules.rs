@@ -17,7 +17,7 @@ pub(super) const AGENT_KEYS: [&str; 9] =
 
 const BIRTH_KEYS: [&str; 4] = ["number", "at", "velocity", "set"];
 
-const PAIR_KEYS: [&str; 4] = ["between", "range", "let", "sum"];
+const PAIR_KEYS: [&str; 6] = ["between", "range", "let", "sum", "pick", "picked"];
 
 /// The index of a species.
 fn species(formulas: &Formulas, name: &str) -> Option<u8> {
@@ -132,6 +132,7 @@ impl Reader<'_> {
     pub(super) fn pairs(&mut self, item: &Item<'_>, formulas: &mut Formulas, reach: f32) {
         for entry in self.entries(item, "pair") {
             let (mut pair, before) = (PairFormulas::new(entry.key, 0.0), self.count_faults());
+            let (mut pick, mut picked) = (None, None);
             for part in self.known(entry.value, "a pair", &PAIR_KEYS) {
                 match part.key {
                     "range" => {
@@ -149,8 +150,28 @@ impl Reader<'_> {
                     "between" => pair.between = self.between(part.value, formulas),
                     "let" => pair.lets = self.named(part.value, "let"),
                     "sum" => pair.sums = self.named(part.value, "sum"),
+                    "pick" => pick = self.formula(part.value, "pick"),
+                    "picked" => {
+                        picked = self.string(part.value, "picked", "a name in quotes");
+                    }
                     _ => {}
                 }
+            }
+            match (pick, picked) {
+                (Some(pick), Some(name)) => pair.pick = Some((name.to_owned(), pick)),
+                (None, None) => {}
+                (pick, _) if self.count_faults() == before => {
+                    let [lacks, remedy] = match pick {
+                        Some(_) => ["name for what it picks", "picked = \"prey\""],
+                        None => ["condition for what it picks", "pick = \"r < 1\""],
+                    };
+                    let name = entry.key;
+                    self.fault(
+                        entry.at,
+                        format!("the pair `{name}` has no {lacks}; add `{remedy}`"),
+                    );
+                }
+                _ => {}
             }
             let is_sound = self.count_faults() == before;
             if pair.range == 0.0 && is_sound {
@@ -159,7 +180,7 @@ impl Reader<'_> {
                     format!("the pair `{}` has no range; add `range = 5`", entry.key),
                 );
             }
-            if pair.sums.is_empty() && is_sound {
+            if pair.sums.is_empty() && pair.pick.is_none() && is_sound {
                 let message = format!("the pair `{}` has no sums; add `sum.n = \"1\"`", entry.key);
                 self.fault(entry.at, message);
             }

@@ -251,3 +251,157 @@ fn files_that_mean_nothing_are_refused() {
     let rolls = "world = { size = [60, 60], agents = 50, rolling = 0.2 }\n";
     assert!(refused(&folder, rolls, &[]).contains("friction"));
 }
+
+/// A value that is used before it is known is one fault, which says so; in each kind of table.
+#[test]
+fn values_in_the_wrong_order_are_one_fault() {
+    let folder = tempdir().expect("a folder");
+    for (lets, at, expected) in [
+        ("let.a = \"a + 1\"", 0, "`a` is defined by itself; write what it is"),
+        (
+            "let.a = \"b + 1\"\nlet.b = \"2\"",
+            0,
+            "`b` is defined after its use: move it up, above `a`",
+        ),
+        (
+            "let.a = \"b + 1\"\nlet.b = \"a > 1\"",
+            0,
+            "`a` is defined by itself through `b`; write one",
+        ),
+        (
+            "let.a = \"c + 1\"\nlet.b = \"a\"\nlet.c = \"select(b > 0, a, 1)\"",
+            0,
+            "`a` is defined by itself through `c`; write one",
+        ),
+        ("let.a = \"q\"\nlet.b = \"not a\"", 0, "there is no value or function `q`"),
+        (
+            "let.v = \"1\"\nlet.a = \"c\"\nlet.c = \"d\"\nlet.d = \"a and v > 2\"",
+            1,
+            "`a` is defined by itself through `c`, `d`; write one",
+        ),
+    ] {
+        for table in [
+            "[pair.p]\nrange = 5\nsum.n = \"select(a, 1, 2)\"\n",
+            "[agent]\ndies = \"a\"\n",
+            "[agent.red]\nset.age = \"a\"\nbirths.red = \"a\"\n",
+        ] {
+            // Values come first, so that lines are counted from there.
+            let (head, rest) = table.split_once('\n').expect("lines");
+            let more =
+                if table.contains("births") { "capacity = 900, boundary =" } else { "boundary =" };
+            let base = BASE.replace("boundary =", more);
+            let found = refused(&folder, &format!("{base}{head}\n{lets}\n{rest}"), &[]);
+            let whole = format!("world.toml:{}:", 5 + at);
+            let one = found.lines().count() == 1 && found.contains(&whole);
+            assert!(found.contains(expected) && one, "{lets}\n{found}");
+        }
+    }
+    let text = format!("{BASE}[agent]\nlet.a = \"1\"\nset.age = \"a\"\n[observe]\nm = \"a + 1\"");
+    let found = refused(&folder, &text, &[]);
+    assert!(
+        found.contains("8:6: `a` is a `let` of agents, which is known within a step alone"),
+        "{found}"
+    );
+    let text = format!("{BASE}[agent]\nlet.a = \"1\"\nlet.a = \"2\"\n");
+    let found = refused(&folder, &text, &[]);
+    assert!(found.contains("world.toml:6:5: the key `a` is there twice; leave one out"), "{found}");
+}
+
+/// What is no number is compared, and nothing else; picks are known where they are.
+#[test]
+fn picks_and_species_are_no_numbers() {
+    let folder = tempdir().expect("a folder");
+    let pair = "[pair.p]\nrange = 5\npick = \"1\"\npicked = \"prey\"\n[pair.q]\nrange = 5\n";
+    let after = |line: &str| format!("{BASE}{pair}{line}");
+    let agent = |line: &str| format!("{BASE}{pair}sum.n = \"1\"\n[agent]\n{line}");
+    for (text, expected) in [
+        (
+            after("sum.n = \"j.prey\""),
+            "10:10: `n` takes a number, found an agent; write `select(j.prey",
+        ),
+        (
+            after("sum.n = \"prey\""),
+            "10:10: `prey` is picked by the pair `p`; write `i.prey` or `j.prey`",
+        ),
+        (after("sum.n = \"j.prey + 1\""), "10:17: `+` takes a number on its left, found an agent"),
+        (after("sum.n = \"abs(j)\""), "10:10: `abs` takes numbers, found an agent"),
+        (
+            after("pick = \"j.prey == 3\"\npicked = \"b\""),
+            "10:16: `==` takes an agent on its right, found a number; \
+          agents are `none`, what a pair has picked, and in pairs `i` and `j`",
+        ),
+        (
+            after("pick = \"j\"\npicked = \"b\""),
+            "10:9: `pick` takes a condition, found an agent; write `hunter",
+        ),
+        (
+            after("pick = \"i.b == j\"\npicked = \"b\""),
+            "`b` is picked by the pair `q`; read it in a pair below",
+        ),
+        (
+            after("pick = \"1\"\npicked = \"prey\""),
+            "10:9: `prey` is there twice; name one of them otherwise",
+        ),
+        (after("pick = \"1\"\npicked = \"age\""), "10:9: `age` is there twice"),
+        (after("pick = \"1\"\npicked = \"none\""), "10:9: `none` can't be a name"),
+        (
+            after("pick = \"1\"\npicked = 3"),
+            "11:10: picked 3 can't be used: expected a name in quotes",
+        ),
+        (
+            after("pick = \"1\""),
+            "8:7: the pair `q` has no name for what it picks; add `picked = \"prey\"`",
+        ),
+        (
+            after("picked = \"b\""),
+            "8:7: the pair `q` has no condition for what it picks; add `pick = ",
+        ),
+        (
+            after(
+                "sum.n = \"i.later == j\"\n[pair.r]\nrange = 2\npick = \"1\"\npicked = \"later\"",
+            ),
+            "10:10: `later` is picked by the pair `r`; move that pair above this one",
+        ),
+        (
+            agent("dies = \"prey\""),
+            "12:9: `dies` takes a condition, found an agent; write `hunter != none`",
+        ),
+        (
+            agent("dies = \"i.prey == none\""),
+            "`i.prey` belongs to pairs, and an agent has no neighbor; write `prey`",
+        ),
+        (
+            agent("dies = \"species == 1\""),
+            "12:17: `==` takes a species on its right, found a number; write the \
+          name of a species",
+        ),
+        (
+            agent("set.age = \"species\""),
+            "`age` takes a number, found a species; write `select(species == red",
+        ),
+        (
+            agent("dies = \"species == rde\""),
+            "there is no value or function `rde`; did you mean red?",
+        ),
+        (agent("dies = \"age == red\""), "`==` takes a species on its left, found a number"),
+        (agent("dies = \"prey < none\""), "`<` takes a number on its left, found an agent"),
+        (agent("drag = \"min\""), "12:9: `min` is a function; write `min(a, b)`"),
+        (agent("drag = \"min(1)\""), "12:9: `min` takes 2 values, found 1"),
+        (
+            agent("[observe]\nm = \"prey != none\""),
+            "13:6: `prey` is what a pair picks, which is known within",
+        ),
+        (agent("[observe]\nm = \"species\""), "13:6: `of` takes a number, found a species"),
+    ] {
+        let found = refused(&folder, &text, &[]);
+        assert!(found.contains(expected) && found.lines().count() == 1, "{text}\n{found}");
+        assert!(!found.contains("did you mean min"), "{found}");
+    }
+    // Names of species give way to others, as they did before they had a meaning.
+    let text = "world = { size = [60, 60], agents = 50, radius = 0.5 }\nspecies = { red = 1, blue = 1 }\n\
+                [param]\nred = 3\n[agent]\ndrag = \"red + select(species == blue, 1, 0)\"\n";
+    let path = folder.path().join("world.toml");
+    fs::write(&path, text).expect("a file");
+    let output = run(&["run", "--scene", path.to_str().expect("a name"), "--steps", "2"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde_json::Value;
 use tempfile::tempdir;
 
 use crate::{EXAMPLES, LIFE, kept, refused, report, run};
@@ -229,4 +230,70 @@ fn pictures_have_the_camera_of_the_file() {
     assert_ne!(picture(&seen, &scene, &["--view", "45,30,90"]), zoomed);
     let load = ["--load", &*saved];
     assert_eq!(picture(&seen, &load, &[]), picture(&seen, &load, &part));
+}
+
+/// Whole worlds in the documentation run, and do what it says of them.
+#[test]
+fn the_documentation_runs_as_it_is_written() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("example.toml");
+    let name = path.to_str().expect("a name");
+    let blocks = include_str!("../../docs/worlds.md").split("```toml\n").skip(1);
+    let worlds = blocks.filter_map(|block| block.split("```").next());
+    let worlds: Vec<&str> = worlds.filter(|text| text.starts_with("world = ")).collect();
+    assert_eq!(worlds.len(), 2, "the first and that of picks");
+    for text in worlds {
+        fs::write(&path, text).expect("a file");
+        let output = run(&["run", "--scene", name, "--steps", "300", "--json"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        if text.contains("pick = ") {
+            let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(json["observed"]["coins"], 30_000.0, "{json}");
+            let poor = json["observed"]["poor"].as_f64().expect("a share");
+            assert!((0.01..0.2).contains(&poor), "{poor}");
+            let checked = run(&["check", "world", name]);
+            let checked = String::from_utf8_lossy(&checked.stdout);
+            for line in [
+                "pay: range 2, picks payee by i.coins > 0 and random(1) < dt; about",
+                "take: range 2, sums got; about",
+            ] {
+                assert!(checked.contains(line), "{checked}");
+            }
+        }
+    }
+}
+
+/// What two species exchange is what one loses and the other gains: hares that are eaten, and foxes
+/// that have eaten.
+#[test]
+fn one_fox_eats_one_hare() {
+    let folder = tempdir().expect("a folder");
+    let path = folder.path().join("hunt.toml");
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("worlds/predators.toml"))
+            .expect("a world");
+    // Nothing is born and no fox starves; foxes count what they eat, and never more than one.
+    let text = text
+        .replace("size = [480, 270]", "size = [480, 270], collisions = false")
+        .replace(", collisions = false, capacity = 240_000", "")
+        .replace("births.hare = \"growth*dt * max(0, 1 - crowding*near)\"\n", "")
+        .replace(
+            "births.fox = \"brood*eaten\"\n",
+            "set.meals = \"meals + eaten\"\nset.most = \"max(most, eaten)\"\n",
+        )
+        .replace("dies = \"random(4) < hunger*dt\"\n", "")
+        .replace("[param]", "[columns]\nmeals = 0\nmost = 0\n[param]")
+        .replace("hunt = { value = 0.45, min = 0, max = 2 }", "hunt = 60");
+    let observed = "[observe]\nmeals = { of = \"meals\", as = \"sum\" }\nmost = { of = \"most\", as = \"max\" }\n\
+                    hares = \"species == hare\"\n";
+    fs::write(&path, format!("{text}\n{observed}")).expect("a file");
+    let name = path.to_str().expect("a name");
+    let output = run(&["run", "--scene", name, "--steps", "50", "--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let value = |name: &str| json["observed"][name].as_f64().expect(name);
+    assert_eq!(value("meals"), 45_000.0 - value("hare"));
+    assert_eq!((value("most"), value("fox")), (1.0, 9_000.0));
+    assert!(value("meals") > 10_000.0, "{json}");
+    assert!((value("hares") - value("hare") / (value("hare") + 9_000.0)).abs() < 1e-9);
 }

@@ -61,8 +61,11 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
         let between = pair.between.map_or(String::new(), |[feels, felt]| {
             format!(", {} feel {}", named(feels), named(felt))
         });
-        let text =
-            format!("{name}: range {}{between}, sums {}; {near}", pair.range, sums.join(", "));
+        let mut does = Vec::new();
+        does.extend((!sums.is_empty()).then(|| format!(", sums {}", sums.join(", "))));
+        let picks = pair.pick.as_ref();
+        does.extend(picks.map(|(name, formula)| format!(", picks {name} by {}", formula.text)));
+        let text = format!("{name}: range {}{between}{}; {near}", pair.range, does.concat());
         lines.add("pair", text);
         slow |= seconds > SECONDS_MAX;
     }

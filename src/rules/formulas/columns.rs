@@ -24,6 +24,8 @@ pub(super) enum AgentInput {
         pair: usize,
         sum: usize,
     },
+    /// A number with the bits of the id of what a pair rule has picked.
+    Picked(usize),
 }
 
 /// The columns of some slots, to be read.
@@ -92,6 +94,7 @@ impl<'a> ReadColumns<'a> {
             AgentInput::Species => self.species[slot].into(),
             AgentInput::Own(column) => self.numbers[column][slot],
             AgentInput::Sum { pair, sum } => sums[pair].of(self.first + slot)[sum],
+            AgentInput::Picked(pair) => f32::from_bits(sums[pair].picked(self.first + slot)),
         }
     }
 
@@ -112,9 +115,13 @@ impl<'a> ReadColumns<'a> {
             }
             AgentInput::Own(column) => to.copy_from_slice(self.numbers[column]),
             AgentInput::Sum { pair, sum } => {
-                let PairSums { width, numbers } = &sums[pair];
+                let PairSums { width, numbers, .. } = &sums[pair];
                 let from = numbers[self.first * width..].iter().skip(sum).step_by(*width);
                 to.iter_mut().zip(from).for_each(|(to, &number)| *to = number);
+            }
+            AgentInput::Picked(pair) => {
+                let from = &sums[pair].picked[self.first..];
+                to.iter_mut().zip(from).for_each(|(to, &id)| *to = f32::from_bits(id));
             }
         }
     }

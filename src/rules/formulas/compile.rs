@@ -13,8 +13,9 @@ use super::{
     writer::{Faults, OfAgents, ProgramWriter, squares},
 };
 use crate::{
+    agents::Agents,
     formula::{FormulaError, Graph, Meaning, NodeId, Op, Scope, SpeciesMatrix, TypedValue},
-    rules::{Rules, pair::RuleColumn, stream::Between},
+    rules::{Rules, pair::RuleColumn, picks::PICKS, stream::Between},
 };
 
 impl Formulas {
@@ -27,8 +28,8 @@ impl Formulas {
         let named = Arc::new(self.named_tables());
         let mut rules = Rules::new();
         rules.collisions = !self.without_collisions;
-        for pair in &self.pairs {
-            match self.pair(pair, &named) {
+        for (number, pair) in self.pairs.iter().enumerate() {
+            match self.pair(number, pair, &named) {
                 Ok(program) => rules.pairs.push(Arc::new(program)),
                 Err(own) => faults.extend(own),
             }
@@ -80,6 +81,8 @@ impl Formulas {
             scope.add(name, Meaning::Value(TypedValue::number(graph.uniform(number))));
         }
         let pi = graph.constant(std::f32::consts::PI);
+        let none = graph.constant(f32::from_bits(Agents::GONE));
+        scope.add("none", Meaning::Value(TypedValue::agent(none)));
         scope.add("pi", Meaning::Value(TypedValue::number(pi)));
         for (name, value) in &self.params {
             scope.add(name, Meaning::Value(TypedValue::number(graph.constant(*value))));
@@ -93,10 +96,26 @@ impl Formulas {
         scope
     }
 
-    fn pair(&self, pair: &PairFormulas, named: &Arc<NamedTables>) -> Result<PairProgram, Faults> {
+    /// The names of the species, which others of the same name hide.
+    fn species_scope(&self, graph: &mut Graph) -> Scope {
+        let mut scope = Scope::default();
+        for (number, name) in (0_u8..).zip(&self.species) {
+            let id = graph.constant(number.into());
+            scope.add(name, Meaning::Value(TypedValue::species(id)));
+        }
+        scope
+    }
+
+    fn pair(
+        &self,
+        number: usize,
+        pair: &PairFormulas,
+        named: &Arc<NamedTables>,
+    ) -> Result<PairProgram, Faults> {
         let mut graph = Graph::default();
         let mut inputs = vec![PairInput::Dx, PairInput::Dy];
-        let mut scope = self.scope(&mut graph);
+        let mut scope = self.species_scope(&mut graph);
+        scope.names.extend(self.scope(&mut graph).names);
         let [dx, dy] = [0, 1].map(|number| graph.input(number));
         let r2 = squares(&mut graph, [dx, dy]);
         let r = graph.operation(Op::Sqrt, &[r2]);
@@ -119,14 +138,25 @@ impl Formulas {
         let known = known.map(|(name, column)| (name.to_owned(), column)).into_iter();
         let own = self.columns.iter().map(|name| (name.clone(), RuleColumn::Own(name.clone())));
         for (name, column) in known.chain(own) {
-            let [i, j] = both(&mut graph, column);
-            scope.add(format!("i.{name}"), Meaning::Value(TypedValue::number(i)));
-            scope.add(format!("j.{name}"), Meaning::Value(TypedValue::number(j)));
+            let values = both(&mut graph, column);
+            scope.add_both(&name, values.map(TypedValue::number));
         }
         if !self.species.is_empty() {
-            scope.species = Some(both(&mut graph, RuleColumn::Species));
+            let species = both(&mut graph, RuleColumn::Species);
+            scope.add_both("species", species.map(TypedValue::species));
+            scope.species = Some(species);
         }
-        scope.ids = Some(both(&mut graph, RuleColumn::IdBits).map(Some));
+        let ids = both(&mut graph, RuleColumn::IdBits);
+        for (name, id) in ["i", "j"].into_iter().zip(ids) {
+            scope.add(name, Meaning::Value(TypedValue::agent(id)));
+        }
+        scope.ids = Some(ids.map(Some));
+        for (earlier, other) in self.pairs[..number].iter().enumerate() {
+            if let Some((name, _)) = &other.pick {
+                let picked = both(&mut graph, RuleColumn::Picked(earlier));
+                scope.add_both(name, picked.map(TypedValue::agent));
+            }
+        }
         let mut writer = ProgramWriter { graph, scope, faults: Vec::new() };
         writer.lets(&pair.lets);
         let mut outputs = Vec::new();
@@ -136,14 +166,19 @@ impl Formulas {
             }
             outputs.extend(writer.number(formula, name));
         }
-        let at = pair.sums.first().map_or(0, |(_, formula)| formula.at);
-        if !(1..=SUMS).contains(&pair.sums.len()) {
-            let found = pair.sums.len();
-            writer.fault(
-                at,
-                format!("the pair `{}` has {found} sums: expected 1 to {SUMS}", pair.name),
-            );
+        let picks = pair.pick.as_ref().map(|(_, formula)| {
+            outputs.extend(writer.pick(formula));
+            formula
+        });
+        let first = pair.sums.first().map(|(_, formula)| formula);
+        let at = first.or(picks).map_or(0, |formula| formula.at);
+        let (found, most) = (pair.sums.len(), SUMS - usize::from(picks.is_some()));
+        if found > most || (found == 0 && picks.is_none()) {
+            let message =
+                format!("the pair `{}` has {found} sums: expected 1 to {most}", pair.name);
+            writer.fault(at, message);
         }
+        self.explain_picks(number, &mut writer.faults);
         let code = writer.code(&outputs, at)?;
         if code.registers > REGISTERS {
             let message = format!(
@@ -166,6 +201,7 @@ impl Formulas {
             column: index(&RuleColumn::Species),
             species: species.map(f32::from),
         });
+        let pick = picks.map(|_| (index(&RuleColumn::IdBits), PICKS + number as u64));
         let of = |input: PairInput| {
             let column = if let PairInput::Column(column, _) = &input { index(column) } else { 0 };
             (input, column)
@@ -185,6 +221,7 @@ impl Formulas {
             inputs,
             reads,
             between,
+            pick,
             named: Arc::clone(named),
         })
     }
@@ -325,7 +362,7 @@ impl Formulas {
                 names.push((name, format!("{}.{name}", of.name), id));
             }
         }
-        let mut scope = Scope { is_of_agents: true, ..Scope::default() };
+        let mut scope = Scope { is_of_agents: true, ..self.species_scope(&mut graph) };
         for (name, _, id) in &names {
             let longer: Vec<String> = names
                 .iter()
@@ -339,6 +376,12 @@ impl Formulas {
             scope.add(longer, Meaning::Value(TypedValue::number(id)));
         }
         scope.names.extend(self.scope(&mut graph).names);
+        for (pair, of) in self.pairs.iter().enumerate() {
+            if let Some((name, _)) = &of.pick {
+                let id = input(&mut graph, AgentInput::Picked(pair));
+                scope.add(name, Meaning::Value(TypedValue::agent(id)));
+            }
+        }
         let known = [
             ("x", AgentInput::X),
             ("y", AgentInput::Y),
@@ -357,6 +400,9 @@ impl Formulas {
         }
         scope.ids = Some([Some(input(&mut graph, AgentInput::IdBits)), None]);
         let species = input(&mut graph, AgentInput::Species);
+        if !self.species.is_empty() {
+            scope.add("species", Meaning::Value(TypedValue::species(species)));
+        }
         let [x, y, vx, vy, ..] = ids;
         for (name, id) in ["wall", "wall_x", "wall_y"].into_iter().zip(walls(&mut graph, [x, y])) {
             scope.add(name, Meaning::Value(TypedValue::number(id)));

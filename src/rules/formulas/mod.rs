@@ -102,8 +102,11 @@ pub struct PairFormulas {
     pub between: Option<[u8; 2]>,
     /// Values that the following formulas may name.
     pub lets: Vec<(String, Formula)>,
-    /// What a neighbor adds to each sum; at most 16.
+    /// What a neighbor adds to each sum; at most 16, with what is picked.
     pub sums: Vec<(String, Formula)>,
+    /// A name for the one neighbor that each agent picks, at random among those for which the
+    /// formula holds or is not 0. Later pairs know it as `i.name` and `j.name`, agents as `name`.
+    pub pick: Option<(String, Formula)>,
 }
 
 impl PairFormulas {

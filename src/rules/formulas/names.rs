@@ -1,15 +1,16 @@
 //! Which names a caller may give.
 
-use super::Formulas;
+use super::{Formulas, PairFormulas};
 use crate::{
     formula::{FormulaError, POINTS_MAX, SpeciesMatrix, is_function},
     limits::{BIRTHS_MAX, OWN_COLUMNS_MAX, OWN_NAME_MAX, RULE_PAIRS_MAX},
 };
 
 /// Names that stand for something already.
-const TAKEN: [&str; 25] = [
+const TAKEN: [&str; 26] = [
     "i", "j", "dx", "dy", "r", "r2", "x", "y", "vx", "vy", "radius", "id", "species", "dt", "time",
     "step", "width", "height", "pi", "wall", "wall_x", "wall_y", "let", "faction", "health",
+    "none",
 ];
 
 /// Why a column, a number, a matrix, a table or a value can't have that name.
@@ -53,6 +54,20 @@ impl Formulas {
             }
             seen.push(name);
         }
+        for (number, pair) in self.pairs.iter().enumerate() {
+            let Some((name, formula)) = &pair.pick else { continue };
+            let earlier = self.pairs[..number].iter().filter_map(|other| other.pick.as_ref());
+            let is_taken = seen.contains(&name.as_str())
+                || earlier.map(|(other, _)| other).any(|other| other == name)
+                || self.pairs.iter().flat_map(|of| &of.sums).any(|(sum, _)| sum == name);
+            if let Some(why) = name_fault(name) {
+                let message = format!("`{name}` can't be a name: {why}");
+                faults.push(FormulaError::new(formula.at, message));
+            } else if is_taken {
+                let message = format!("`{name}` is there twice; name one of them otherwise");
+                faults.push(FormulaError::new(formula.at, message));
+            }
+        }
         for (name, points) in &self.tables {
             let ascending = points.windows(2).all(|pair| pair[0][0] < pair[1][0]);
             let finite = points.as_flattened().iter().all(|number| number.is_finite());
@@ -95,5 +110,26 @@ impl Formulas {
             }
         }
         faults
+    }
+
+    /// Says of unknown names in the formulas of a pair that they are what it or another pair picks.
+    pub(super) fn explain_picks(&self, number: usize, faults: &mut [FormulaError]) {
+        for fault in faults {
+            let Some((word, _)) = &fault.unknown else { continue };
+            let side = word.strip_prefix("i.").or_else(|| word.strip_prefix("j."));
+            let name = side.unwrap_or(word);
+            let picks = |pair: &PairFormulas| pair.pick.as_ref().is_some_and(|(of, _)| of == name);
+            let Some(by) = self.pairs.iter().position(picks) else { continue };
+            let remedy = if by < number {
+                format!("write `i.{name}` or `j.{name}`")
+            } else if by == number {
+                "read it in a pair below this one".to_owned()
+            } else {
+                "move that pair above this one".to_owned()
+            };
+            fault.message =
+                format!("`{name}` is picked by the pair `{}`; {remedy}", self.pairs[by].name);
+            fault.unknown = None;
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! bits for any number of threads.
 
 use super::{
-    Formula, Formulas,
+    Formula, Formulas, PairFormulas,
     agents::{AgentProgram, RunProgram},
     columns::ReadColumns,
     named::NamedTables,
@@ -140,14 +140,15 @@ impl Formulas {
         let value = if fold == ObservedFold::Count {
             writer.condition(formula, fold.name())
         } else {
-            writer.value(formula).map(|value| value.id)
+            writer.observed(formula)
         };
         for fault in &mut writer.faults {
-            let unknown = fault.unknown.as_ref().map(|(name, _)| name.clone());
-            if let Some(name) = unknown.filter(|name| self.is_sum(name)) {
+            let found =
+                fault.unknown.as_ref().and_then(|(name, _)| Some((name, self.within(name)?)));
+            if let Some((name, what)) = found {
                 let remedy = "keep it in a column of its own by `set`, and observe that";
                 fault.message =
-                    format!("`{name}` is a sum, which is known within a step alone; {remedy}");
+                    format!("`{name}` is {what}, which is known within a step alone; {remedy}");
                 fault.unknown = None;
             }
         }
@@ -157,11 +158,20 @@ impl Formulas {
         Ok(AgentProgram { species: u16::MAX, code, inputs, assignments: Vec::new() })
     }
 
-    fn is_sum(&self, name: &str) -> bool {
-        self.pairs.iter().any(|pair| {
+    /// What a name is that is known within a step alone.
+    fn within(&self, name: &str) -> Option<&'static str> {
+        let is_sum = |pair: &PairFormulas| {
             let own = name.strip_prefix(pair.name.as_str()).and_then(|rest| rest.strip_prefix('.'));
             pair.sums.iter().any(|(sum, _)| sum == name || Some(sum.as_str()) == own)
-        })
+        };
+        let mut lets = self.agents.iter().flat_map(|agents| &agents.lets);
+        if self.pairs.iter().any(is_sum) {
+            Some("a sum")
+        } else if self.pairs.iter().flat_map(|pair| &pair.pick).any(|(pick, _)| pick == name) {
+            Some("what a pair picks")
+        } else {
+            lets.any(|(known, _)| known == name).then_some("a `let` of agents")
+        }
     }
 }
 

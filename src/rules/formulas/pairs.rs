@@ -11,14 +11,16 @@ use crate::{
         agent::RuleMoment,
         any::{AnyPairRule, PairTask},
         pair::RuleColumn,
+        picks::Picking,
         stream::{Between, ROOM, Stream, StreamRule},
+        sums::SumsMut,
     },
 };
 
 /// Columns that a pair may read.
 pub(super) const COLUMNS: usize = 8;
 
-/// Sums of a pair.
+/// Sums of a pair, with one for what it picks.
 pub(super) const SUMS: usize = 16;
 
 /// Registers of a program.
@@ -52,6 +54,9 @@ pub(super) struct PairProgram {
     pub(super) inputs: Vec<(PairInput, usize)>,
     pub(super) reads: Vec<RuleColumn>,
     pub(super) between: Option<Between>,
+    /// If agents pick: which column has the ids, and which stream the random numbers. The code has
+    /// an output for it behind those of the sums.
+    pub(super) pick: Option<(usize, u64)>,
     pub(super) named: Arc<NamedTables>,
 }
 
@@ -65,22 +70,27 @@ impl AnyPairRule for PairProgram {
     }
 
     fn width(&self) -> usize {
-        self.code.outputs
+        self.code.outputs - usize::from(self.pick.is_some())
     }
 
-    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: &mut [f32]) {
+    fn picks(&self) -> bool {
+        self.pick.is_some()
+    }
+
+    fn gather(&self, task: PairTask<'_>, bands: &mut [Band], sums: SumsMut<'_>) {
         let PairTask { moment, space, .. } = task;
         let mut keys = [0; 256];
         for (key, &stream) in keys.iter_mut().zip(&self.code.streams) {
             *key = moment.key(stream);
         }
         let Self { code, reads, range, .. } = self;
+        let picking = self.pick.map(|(ids, stream)| Picking { ids, key: moment.key(stream) });
         let needs = [reads.len(), code.outputs, code.registers];
         if needs.iter().zip(FEW).all(|(&needed, few)| needed <= few) {
-            let run = PairRun::<{ FEW[2] }> { program: self, moment, space, keys };
+            let run = PairRun::<{ FEW[2] }> { program: self, moment, space, keys, picking };
             task.gather::<_, { FEW[0] }, { FEW[1] }>(&run, *range, reads, bands, sums);
         } else {
-            let run = PairRun::<REGISTERS> { program: self, moment, space, keys };
+            let run = PairRun::<REGISTERS> { program: self, moment, space, keys, picking };
             task.gather::<_, COLUMNS, SUMS>(&run, *range, reads, bands, sums);
         }
     }
@@ -92,6 +102,7 @@ struct PairRun<'a, const R: usize> {
     moment: RuleMoment,
     space: &'a Space,
     keys: [u64; 256],
+    picking: Option<Picking>,
 }
 
 impl<const C: usize, const K: usize, const R: usize> StreamRule<C, K> for PairRun<'_, R> {
@@ -121,7 +132,12 @@ impl<const C: usize, const K: usize, const R: usize> StreamRule<C, K> for PairRu
 
     #[inline(always)]
     fn sums(&self) -> usize {
-        self.program.code.outputs.min(K)
+        self.program.width().min(K)
+    }
+
+    #[inline(always)]
+    fn picking(&self) -> Option<Picking> {
+        self.picking
     }
 
     #[inline(always)]

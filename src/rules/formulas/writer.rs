@@ -2,7 +2,7 @@
 
 use super::{AgentFormulas, Formula, births::NUMBERS, names::name_fault};
 use crate::formula::{
-    Code, FormulaError, Graph, Meaning, NodeId, Op, Scope, TypedValue, ValueKind, parse,
+    Code, FormulaError, Graph, Meaning, NodeId, Op, Scope, TypedValue, ValueKind, parse, words,
 };
 
 /// What is wrong with some formulas.
@@ -45,35 +45,58 @@ impl ProgramWriter {
 
     pub(super) fn number(&mut self, formula: &Formula, name: &str) -> Option<NodeId> {
         let TypedValue { id, kind } = self.value(formula)?;
-        if kind == ValueKind::Number {
+        if kind.fits(ValueKind::Number) {
             return Some(id);
         }
-        let remedy = "write `select(condition, 1, 0)`";
-        self.fault(formula.at, format!("`{name}` takes a number, found a condition; {remedy}"));
+        let (found, remedy) = (kind.shown(), kind.as_number());
+        self.fault(formula.at, format!("`{name}` takes a number, found {found}; write `{remedy}`"));
         None
+    }
+
+    /// A number, or a condition, which counts as 1 where it holds.
+    pub(super) fn observed(&mut self, formula: &Formula) -> Option<NodeId> {
+        let TypedValue { id, kind } = self.value(formula)?;
+        if kind.fits(ValueKind::Condition) { Some(id) } else { self.number(formula, "of") }
     }
 
     pub(super) fn condition(&mut self, formula: &Formula, name: &str) -> Option<NodeId> {
         let TypedValue { id, kind } = self.value(formula)?;
-        if kind == ValueKind::Condition {
+        if kind.fits(ValueKind::Condition) {
             return Some(id);
         }
+        let remedy = match kind {
+            ValueKind::Agent => "`hunter != none`",
+            ValueKind::Species => "`species == red`",
+            _ => {
+                "`a < b`, or for a rate per second `random(1) < rate * dt`, with a stream of its own"
+            }
+        };
+        let found = kind.shown();
         self.fault(
             formula.at,
-            format!(
-                "`{name}` takes a condition, found a number; write `a < b`, or for \
-                     a rate per second `random(1) < rate * dt`, with a stream of its own"
-            ),
+            format!("`{name}` takes a condition, found {found}; write {remedy}"),
         );
         None
+    }
+
+    /// Whether a neighbor may be picked: by a condition, or a number that is not 0.
+    pub(super) fn pick(&mut self, formula: &Formula) -> Option<NodeId> {
+        let TypedValue { id, kind } = self.value(formula)?;
+        if kind != ValueKind::Number {
+            return self.condition(formula, "pick");
+        }
+        // What is no number picks nothing.
+        let none = self.graph.constant(0.0);
+        let sides = [[id, none], [none, id]].map(|both| self.graph.operation(Op::Less, &both));
+        Some(self.graph.operation(Op::Or, &sides))
     }
 
     /// The number of births of a kind: a condition, or an expected number, rounded up or down at
     /// random.
     pub(super) fn births(&mut self, formula: &Formula, kind: usize) -> Option<NodeId> {
         let TypedValue { id, kind: found } = self.value(formula)?;
-        if found == ValueKind::Condition {
-            return Some(id);
+        if found != ValueKind::Number {
+            return self.condition(formula, "births");
         }
         let of_agent = self.scope.ids?[0]?;
         let Some(drawn) = self.graph.random(NUMBERS + kind as u64, of_agent) else {
@@ -86,14 +109,29 @@ impl ProgramWriter {
         Some(self.graph.operation(Op::Add, &[whole, is_one]))
     }
 
-    /// Adds values to the scope. One that is wrong is known as a number, so that it is one fault.
+    /// Adds values to the scope. One that is wrong fits everywhere, so that it is one fault.
     pub(super) fn lets(&mut self, lets: &[(String, Formula)]) {
-        for (name, formula) in lets {
+        let mut circular = Vec::new();
+        for (at, (name, formula)) in lets.iter().enumerate() {
             if let Some(why) = name_fault(name) {
                 self.fault(formula.at, format!("`{name}` can't be a name: {why}"));
             }
+            let before = self.faults.len();
             let value = self.value(formula);
-            let value = value.unwrap_or_else(|| TypedValue::number(self.graph.constant(0.0)));
+            if let Some(FormulaError { at: place, unknown: Some((word, _)), .. }) =
+                self.faults.get(before)
+                && let Some((message, circle)) = order_fault(word, at, lets)
+            {
+                let fault = FormulaError::new(*place, message);
+                self.faults.truncate(before);
+                // The values of a circle are one fault.
+                self.faults.extend((!circular.contains(&at)).then_some(fault));
+                circular.extend(circle);
+            }
+            let value = value.unwrap_or_else(|| TypedValue {
+                id: self.graph.constant(0.0),
+                kind: ValueKind::Unknown,
+            });
             self.scope.add(name, Meaning::Value(value));
         }
     }
@@ -163,4 +201,40 @@ impl ProgramWriter {
             }
         }
     }
+}
+
+/// What is wrong with a word in the value at an index, if the word is that value or a later one;
+/// with the values through which one is defined by itself.
+fn order_fault(word: &str, at: usize, lets: &[(String, Formula)]) -> Option<(String, Vec<usize>)> {
+    let later = at + lets[at..].iter().position(|(name, _)| name == word)?;
+    let itself = &lets[at].0;
+    if later == at {
+        return Some((format!("`{itself}` is defined by itself; write what it is"), Vec::new()));
+    }
+    // From the later value back to this one, by the shortest way.
+    let mut ways = vec![vec![later]];
+    let mut seen = vec![later];
+    while !ways.is_empty() {
+        let mut longer = Vec::new();
+        for way in &ways {
+            let words = way.last().map_or_else(Vec::new, |&last| words(&lets[last].1.text));
+            if words.contains(itself) {
+                let through: Vec<_> = way.iter().map(|&of| format!("`{}`", lets[of].0)).collect();
+                let through = through.join(", ");
+                let remedy = "write one of them otherwise";
+                let message =
+                    format!("`{itself}` is defined by itself through {through}; {remedy}");
+                return Some((message, way.clone()));
+            }
+            for next in words.iter().filter_map(|word| lets.iter().position(|(of, _)| of == word)) {
+                if !seen.contains(&next) {
+                    seen.push(next);
+                    longer.push(way.iter().copied().chain([next]).collect());
+                }
+            }
+        }
+        ways = longer;
+    }
+    let message = format!("`{word}` is defined after its use: move it up, above `{itself}`");
+    Some((message, Vec::new()))
 }
