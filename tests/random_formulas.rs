@@ -56,7 +56,7 @@ const OF_AGENTS: [&str; 9] = ["x", "y", "vx", "vy", "radius", "age", "id", "push
 
 /// What formulas may name.
 struct Names<'a> {
-    names: &'a [String],
+    numbers: &'a [String],
     /// Those of agents.
     agents: &'a [String],
     has_matrix: bool,
@@ -102,7 +102,7 @@ fn tree(rng: &mut Rng, names: &Names<'_>, depth: u32) -> Tree {
         return match rng.below(8) {
             0 | 1 => Tree::Number(number(rng)),
             2 if names.has_matrix => Tree::Matrix,
-            _ => Tree::Name(rng.below(names.names.len() as u32) as usize),
+            _ => Tree::Name(rng.below(names.numbers.len() as u32) as usize),
         };
     }
     let mut one = || Box::new(tree(rng, names, depth - 1));
@@ -149,7 +149,7 @@ impl Tree {
         match self {
             Self::Number(value) if *value < 0.0 => format!("(-{})", -value),
             Self::Number(value) => format!("{value}"),
-            Self::Name(which) => names.names[*which].clone(),
+            Self::Name(which) => names.numbers[*which].clone(),
             Self::Neg(one) => format!("(-{})", one.text(names)),
             Self::Of(name, values) => format!("{name}({})", list(values)),
             Self::Between(op, both) => {
@@ -330,7 +330,7 @@ fn world(rng: &mut Rng, cell: f32, widest: f32) -> World {
         let mut pair = PairFormulas::new(&format!("p{which}"), range);
         pair.between = (rng.below(3) == 0).then(|| [0; 2].map(|_| rng.below(3) as u8));
         let mut rule = Rule { range, between: pair.between, sums: Vec::new(), pick: None };
-        let names = Names { names: &of_pairs, agents: &of_both, has_matrix: true };
+        let names = Names { numbers: &of_pairs, agents: &of_both, has_matrix: true };
         for _ in 0..=rng.below(2) {
             let depth = 1 + rng.below(4);
             let formula = tree(rng, &names, depth);
@@ -355,7 +355,7 @@ fn world(rng: &mut Rng, cell: f32, widest: f32) -> World {
     // What was picked last is felt, each way.
     if let Some(last) = pairs.iter().rposition(|rule| rule.pick.is_some()) {
         let mut pair = PairFormulas::new("seen", pairs[last].range);
-        let names = Names { names: &of_pairs, agents: &of_both, has_matrix: true };
+        let names = Names { numbers: &of_pairs, agents: &of_both, has_matrix: true };
         let [of_i, of_j] = [of_both.len() - 2, of_both.len() - 1];
         let seen = [([of_i, 2], 0), ([of_j, 1], 11)].map(|(same, name)| {
             let both = Box::new([Tree::Name(name), Tree::Number(0.0)]);
@@ -369,7 +369,7 @@ fn world(rng: &mut Rng, cell: f32, widest: f32) -> World {
         let range = pairs[last].range;
         pairs.push(Rule { range, between: None, sums: seen.to_vec(), pick: None });
     }
-    let names = Names { names: &of_agents, agents: &picked, has_matrix: false };
+    let names = Names { numbers: &of_agents, agents: &picked, has_matrix: false };
     let mut one = |depth| tree(rng, &names, depth);
     let (push, drag, age) = ([one(3), one(3)], one(2), one(3));
     let becomes = condition(rng, &names, 2);

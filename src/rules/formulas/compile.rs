@@ -106,18 +106,13 @@ impl Formulas {
         scope
     }
 
-    fn pair(
-        &self,
-        number: usize,
-        pair: &PairFormulas,
-        named: &Arc<NamedTables>,
-    ) -> Result<PairProgram, Faults> {
-        let mut graph = Graph::default();
+    /// The names in the pair with that number, and what it reads.
+    fn pair_scope(&self, number: usize, graph: &mut Graph) -> (Scope, Vec<PairInput>) {
         let mut inputs = vec![PairInput::Dx, PairInput::Dy];
-        let mut scope = self.species_scope(&mut graph);
-        scope.names.extend(self.scope(&mut graph).names);
+        let mut scope = self.species_scope(graph);
+        scope.names.extend(self.scope(graph).names);
         let [dx, dy] = [0, 1].map(|number| graph.input(number));
-        let r2 = squares(&mut graph, [dx, dy]);
+        let r2 = squares(graph, [dx, dy]);
         let r = graph.operation(Op::Sqrt, &[r2]);
         for (name, id) in [("dx", dx), ("dy", dy), ("r", r), ("r2", r2)] {
             scope.add(name, Meaning::Value(TypedValue::number(id)));
@@ -138,25 +133,36 @@ impl Formulas {
         let known = known.map(|(name, column)| (name.to_owned(), column)).into_iter();
         let own = self.columns.iter().map(|name| (name.clone(), RuleColumn::Own(name.clone())));
         for (name, column) in known.chain(own) {
-            let values = both(&mut graph, column);
+            let values = both(graph, column);
             scope.add_both(&name, values.map(TypedValue::number));
         }
         if !self.species.is_empty() {
-            let species = both(&mut graph, RuleColumn::Species);
+            let species = both(graph, RuleColumn::Species);
             scope.add_both("species", species.map(TypedValue::species));
             scope.species = Some(species);
         }
-        let ids = both(&mut graph, RuleColumn::IdBits);
+        let ids = both(graph, RuleColumn::IdBits);
         for (name, id) in ["i", "j"].into_iter().zip(ids) {
             scope.add(name, Meaning::Value(TypedValue::agent(id)));
         }
         scope.ids = Some(ids.map(Some));
         for (earlier, other) in self.pairs[..number].iter().enumerate() {
             if let Some((name, _)) = &other.pick {
-                let picked = both(&mut graph, RuleColumn::Picked(earlier));
+                let picked = both(graph, RuleColumn::Picked(earlier));
                 scope.add_both(name, picked.map(TypedValue::agent));
             }
         }
+        (scope, inputs)
+    }
+
+    fn pair(
+        &self,
+        number: usize,
+        pair: &PairFormulas,
+        named: &Arc<NamedTables>,
+    ) -> Result<PairProgram, Faults> {
+        let mut graph = Graph::default();
+        let (scope, inputs) = self.pair_scope(number, &mut graph);
         let mut writer = ProgramWriter { graph, scope, faults: Vec::new() };
         writer.lets(&pair.lets);
         let mut outputs = Vec::new();

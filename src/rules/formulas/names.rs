@@ -1,5 +1,7 @@
 //! Which names a caller may give.
 
+use std::cmp::Ordering;
+
 use super::{Formulas, PairFormulas};
 use crate::{
     formula::{FormulaError, POINTS_MAX, SpeciesMatrix, is_function},
@@ -120,12 +122,10 @@ impl Formulas {
             let name = side.unwrap_or(word);
             let picks = |pair: &PairFormulas| pair.pick.as_ref().is_some_and(|(of, _)| of == name);
             let Some(by) = self.pairs.iter().position(picks) else { continue };
-            let remedy = if by < number {
-                format!("write `i.{name}` or `j.{name}`")
-            } else if by == number {
-                "read it in a pair below this one".to_owned()
-            } else {
-                "move that pair above this one".to_owned()
+            let remedy = match by.cmp(&number) {
+                Ordering::Less => format!("write `i.{name}` or `j.{name}`"),
+                Ordering::Equal => "read it in a pair below this one".to_owned(),
+                Ordering::Greater => "move that pair above this one".to_owned(),
             };
             fault.message =
                 format!("`{name}` is picked by the pair `{}`; {remedy}", self.pairs[by].name);
