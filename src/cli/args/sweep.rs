@@ -11,8 +11,8 @@ use super::{values, world::threads};
 /// `jostle sweep`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SweepArgs {
-    /// The sweep: a table [run] with flags of `jostle run`, and a table [sweep] with lists and ranges
-    /// of values of others
+    /// The sweep: a table `[run]` with flags of `jostle run`, and a table `[sweep]` with lists
+    /// and ranges of values of others
     #[arg(value_name = "FILE.toml")]
     pub(crate) file: PathBuf,
     /// Table that gets one row per run as soon as it ends; runs of this sweep that it has are not run

@@ -54,6 +54,7 @@ impl ProgramWriter {
     }
 
     /// A number, or a condition, which counts as 1 where it holds.
+    #[cfg(feature = "cli")]
     pub(super) fn observed(&mut self, formula: &Formula) -> Option<NodeId> {
         let TypedValue { id, kind } = self.value(formula)?;
         if kind.fits(ValueKind::Condition) { Some(id) } else { self.number(formula, "of") }
