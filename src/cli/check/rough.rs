@@ -186,7 +186,8 @@ fn heaps(quick: bool) -> Finished<Checked> {
             sim.spawn(&[-1.0, 0.0, 1.0].map(&mut spawn))?;
             advance(&mut sim, 40)?;
         }
-        advance(&mut sim, 300)?;
+        // The last avalanches of what was poured take up to ten seconds.
+        advance(&mut sim, 900)?;
         let poured = heap_slope(&sim);
         advance(&mut sim, 60 * seconds)?;
         let stays = heap_slope(&sim) / poured;
