@@ -155,7 +155,7 @@ fn texts(all: &[(&str, &str)]) -> Vec<(String, jostle::rules::Formula)> {
     all.iter().map(|&(name, text)| (name.to_owned(), text.into())).collect()
 }
 
-/// Who has a coin gives it to a neighbor.
+/// An agent that has a coin gives it to a neighbor.
 fn coins() -> Rules {
     let mut pay = PairFormulas::new("pay", 3.0);
     pay.pick = Some(("payee".to_owned(), "i.coins > 0 and random(1) < 0.4".into()));

@@ -88,7 +88,7 @@ impl SweepTable {
         self.rows.iter().flatten().filter_map(|row| cells(row))
     }
 
-    /// Begins to write: a regular file gets its name, and nobody else may write it.
+    /// Begins to write: a regular file gets its name, and no other program may write it.
     ///
     /// # Errors
     /// If the file can't be written.
