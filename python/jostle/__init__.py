@@ -1,0 +1,3 @@
+"""Discs that bounce off each other, by the half million, and the grid that finds their pairs."""
+
+from ._jostle import *
