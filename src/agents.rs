@@ -117,6 +117,14 @@ impl Agents {
         alloc::reserve(id, more, what)
     }
 
+    /// Creates no agents, with the columns that these have.
+    #[cfg(feature = "cli")]
+    pub(crate) fn none_alike(&self) -> Self {
+        let units = self.units.as_ref().map(|_| Units::default());
+        let own = self.own.as_ref().map(|own| Box::new(own.none_alike()));
+        Self { units, own, ..Self::default() }
+    }
+
     /// Becomes a copy. Allocates nothing where there is room.
     #[cfg(feature = "cli")]
     pub(crate) fn copy_from(&mut self, from: &Self) {

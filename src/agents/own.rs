@@ -102,6 +102,14 @@ impl OwnColumns {
         numbers.try_for_each(|column| alloc::reserve(&mut column.values, more, PART))
     }
 
+    /// Creates the same columns without values.
+    #[cfg(feature = "cli")]
+    pub(super) fn none_alike(&self) -> Self {
+        let empty = |column: &OwnColumn| OwnColumn::new(&column.name, column.initial, Vec::new());
+        let species = self.species.as_ref().map(|_| Vec::new());
+        Self { species, numbers: self.numbers.iter().map(empty).collect() }
+    }
+
     /// Becomes a copy. Allocates nothing where there is room.
     #[cfg(feature = "cli")]
     pub(super) fn copy_from(&mut self, from: &Self) {

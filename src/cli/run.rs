@@ -54,9 +54,10 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let args = &RunArgs { picture: beginning.pictured(&args.picture), ..args.clone() };
     let threads = args.world.threads();
     let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
+    let columns = beginning.own_columns();
     let beside = |setup: &Setup| {
         let series = SeriesFile::memory_for(args, setup.agents);
-        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup);
+        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, columns);
         drawing + series + trajectory + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads)?;
@@ -68,7 +69,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let export = args.export.as_deref().map(open).transpose()?;
     let mut save = SaveFile::open(&args.snapshot)?;
     let mut series = SeriesFile::open(args)?;
-    let mut trajectory = TrajectoryFile::open(&args.trajectory, &setup, Some(course.steps()))?;
+    let mut trajectory = TrajectoryFile::open(&args.trajectory, &beginning, Some(course.steps()))?;
     notes::print(&setup, threads, args.world.simd);
 
     let pool = pool(threads)?;

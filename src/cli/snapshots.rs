@@ -117,6 +117,12 @@ impl Beginning {
         }
     }
 
+    /// The number of columns of numbers that the agents have of their own.
+    pub(super) fn own_columns(&self) -> u64 {
+        let columns = self.plan().map_or(0, |plan| plan.formulas.columns.len());
+        columns as u64 + if self.setup().friction > 0.0 { 2 } else { 0 }
+    }
+
     /// The names of what the world file observes.
     pub(super) fn observed(&self) -> Vec<String> {
         let plan = self.plan();

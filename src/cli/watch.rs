@@ -157,19 +157,21 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         (beginning.with_room_for_tools(), None)
     };
     let (index, threads) = (args.world.index, args.world.threads());
-    let with_trajectory =
-        |setup: &Setup| TrajectoryFile::memory_for(&args.trajectory, setup) + beside(setup, index);
+    let columns = beginning.own_columns();
+    let with_trajectory = |setup: &Setup| {
+        TrajectoryFile::memory_for(&args.trajectory, setup, columns) + beside(setup, index)
+    };
     beginning.admit(&with_trajectory, threads)?;
     let setup = beginning.setup().clone();
     let stated = beginning.styled(&args.style);
     let world_file = beginning.world_file();
+    let trajectory = TrajectoryFile::open(&args.trajectory, &beginning, None)?;
     let snapshot = beginning.into_snapshot()?;
     let (last, file, trouble) = settings::load();
     let begun = args.window.settings(&last)?;
     let history = history(args.history, threads)?;
     // A file that can't be written is refused before the window opens.
     drop(SaveFile::open(&args.snapshot)?);
-    let trajectory = TrajectoryFile::open(&args.trajectory, &setup, None)?;
     let journal = args.journal.journal.as_deref().map(replays::create).transpose()?;
     let files = RunFiles { journal: args.journal.journal.clone(), snapshot: Arc::default() };
     let snapshots = SnapshotOptions {

@@ -16,7 +16,6 @@ pub(crate) struct RuleSource {
     pub(crate) text: String,
     /// Params by their names, and cells of matrices as `pull[red,blue]`.
     pub(crate) settings: Vec<(String, f32)>,
-    #[cfg(feature = "window")]
     pub(crate) species: Vec<String>,
     pub(crate) values: WorldValues,
     /// The tables of its groups and polylines, if they have been read.

@@ -138,7 +138,6 @@ impl WorldPlan {
                     name: cleaned(name),
                     text: text.to_owned(),
                     settings: settings.to_vec(),
-                    #[cfg(feature = "window")]
                     species: plan.formulas.species.clone(),
                     values: std::mem::take(&mut plan.values),
                     tables: (plan.groups.iter())

@@ -91,6 +91,50 @@ fn frames_have_the_states_of_the_run() {
     assert_eq!(frames(&fs::read(place.path("b.gsd")).expect("the file")).len(), 21);
 }
 
+/// Species are types with the names of the world file, own columns and spins are logged, and angles are
+/// quaternions; the bytes of a column are those of the export.
+#[test]
+fn frames_have_species_spins_and_own_columns() {
+    let place = Place::new();
+    let world = r#"
+        world = { size = [40, 30], agents = 300, speed = 5, radius = 0.5, friction = 0.5, gravity = 10 }
+        [species]
+        fox = { share = 0.2 }
+        hare = { share = 0.8 }
+        [columns]
+        age = 0
+        [agent]
+        set.age = "age + dt"
+    "#;
+    fs::write(place.path("a.toml"), world).expect("a file");
+    let run = "run --scene a.toml --steps 2500 --trajectory a.gsd --export a.csv";
+    let ended = place.jostle(run);
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let frames = frames(&fs::read(place.path("a.gsd")).expect("the file"));
+    // More than the first index has room for.
+    assert_eq!(frames.len(), 2501);
+    assert_eq!(frames[0]["particles/types"], *b"fox\0\0hare\0");
+    let last = &frames[2500];
+    assert!(!last.contains_key("particles/types"));
+    let types = counts(&last["particles/typeid"]);
+    let columns = ["spin", "age"].map(|name| floats(&last[&format!("log/particles/{name}")]));
+    let turns = floats(&last["particles/orientation"]);
+    let mut table = csv::Reader::from_path(place.path("a.csv")).expect("a table");
+    let names = table.headers().expect("names").clone();
+    let column = |name| names.iter().position(|known| known == name).expect("a column");
+    let [species, spin, age, angle] = ["species", "spin", "age", "angle"].map(column);
+    for (row, cells) in table.records().map(|row| row.expect("a row")).enumerate() {
+        let number = |column: usize| cells[column].parse::<f32>().expect("a number");
+        assert_eq!(types[row].to_string(), cells[species]);
+        assert_eq!([columns[0][row], columns[1][row]], [number(spin), number(age)]);
+        let [w, x, y, z] = turns[4 * row..][..4] else { panic!("four numbers") };
+        assert_eq!([x, y], [0.0; 2]);
+        assert!((2.0 * z.atan2(w) - number(angle)).abs() < 1e-5);
+    }
+    assert!(columns[0].iter().any(|&spin| spin != 0.0));
+    assert!(frames.iter().skip(1).all(|frame| frame.len() == 16));
+}
+
 /// More frames than the first index has room for.
 #[test]
 fn the_index_grows() {

@@ -65,8 +65,9 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let args = &args;
     let threads = args.world.threads();
     let size = args.picture.size();
+    let columns = beginning.own_columns();
     let beside = |setup: &Setup| {
-        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup);
+        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, columns);
         memory_for(size) + trajectory + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads + 1)?;
@@ -78,7 +79,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
     let store = format::store(&args.file, numbered)?;
     let mut save = SaveFile::open(&args.snapshot)?;
-    let mut trajectory = TrajectoryFile::open(&args.trajectory, &setup, Some(course.steps()))?;
+    let mut trajectory = TrajectoryFile::open(&args.trajectory, &beginning, Some(course.steps()))?;
     notes::print(&setup, threads, args.world.simd);
     if let Some(next) = next {
         say(&format!(

@@ -19,26 +19,24 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use self::gsd::{BYTES_PER_AGENT, BYTES_PER_FRAME, FrameState, GsdWriter};
+use self::gsd::{FrameState, GsdWriter, bytes_per_agent, bytes_per_frame};
 use super::{
     Failure, Outcome,
     args::TrajectoryArgs,
     format::{bytes, grouped, plural},
     output::{Output, file_error},
     say,
+    snapshots::Beginning,
     system::files,
 };
 use crate::{
     Setup, Sim,
-    agents::{Agents, Units},
+    agents::Agents,
     program::{ProgramError, ProgramResult as Result},
 };
 
 /// States between the simulation and the writer.
 const STATES: usize = 2;
-
-/// Bytes per agent of the states, of a frame and of the order of the agents.
-const MEMORY_PER_AGENT: u64 = STATES as u64 * 26 + BYTES_PER_AGENT + 4 * 4;
 
 /// A trajectory that is being written.
 #[derive(Debug)]
@@ -59,10 +57,12 @@ struct WriterThread {
 }
 
 impl TrajectoryFile {
-    /// Bytes that a trajectory takes beside a run, if the flags ask for one.
-    pub(super) fn memory_for(args: &TrajectoryArgs, setup: &Setup) -> u64 {
+    /// Bytes that a trajectory takes beside a run, if the flags ask for one: the states, a frame and
+    /// the order of the agents. `columns` is the number of their own columns.
+    pub(super) fn memory_for(args: &TrajectoryArgs, setup: &Setup, columns: u64) -> u64 {
         let agents = u64::from(setup.agents) + u64::from(setup.spare_agents);
-        if args.trajectory.is_some() { agents * MEMORY_PER_AGENT } else { 0 }
+        let per_agent = STATES as u64 * (27 + 4 * columns) + bytes_per_agent(columns) + 4 * 4;
+        if args.trajectory.is_some() { agents * per_agent } else { 0 }
     }
 
     /// Opens the file that flags name, for a run of `steps` steps; of a window, for its beginning.
@@ -71,7 +71,7 @@ impl TrajectoryFile {
     /// If it can't be written, or its disk has too little room.
     pub(super) fn open(
         args: &TrajectoryArgs,
-        setup: &Setup,
+        beginning: &Beginning,
         steps: Option<u64>,
     ) -> Outcome<Option<Self>> {
         let Some(path) = &args.trajectory else { return Ok(None) };
@@ -83,7 +83,7 @@ impl TrajectoryFile {
             )));
         }
         let every = args.trajectory_every;
-        admit(path, output.file(), setup, steps.unwrap_or(0) / every + 1, every)?;
+        admit(path, output.file(), beginning, steps.unwrap_or(0) / every + 1, every)?;
         Ok(Some(Self { path: path.clone(), every, output: Some(output), writer: None }))
     }
 
@@ -168,14 +168,12 @@ impl WriterThread {
         let mut options = File::options();
         let file = options.read(true).write(true).create(true).truncate(true).open(path);
         let capacity = sim.index_config().grid.capacity;
-        let has_factions = sim.agents().units.is_some();
-        let mut writer =
-            GsdWriter::new(file.map_err(failed)?, capacity, has_factions).map_err(failed)?;
+        let (file, agents) = (file.map_err(failed)?, sim.agents());
+        let mut writer = GsdWriter::new(file, agents, capacity, &types(sim)).map_err(failed)?;
         let (filled, to_write) = mpsc::sync_channel(STATES);
         let (written, empty) = mpsc::sync_channel(STATES);
         for _ in 0..STATES {
-            let units = has_factions.then(Units::default);
-            let mut agents = Agents { units, ..Agents::default() };
+            let mut agents = agents.none_alike();
             agents.reserve(capacity)?;
             // The channel has room for all of them, and its other end is here.
             let _ = written.send(FrameState { step: 0, space: sim.space(), agents });
@@ -204,9 +202,26 @@ impl FrameState {
     }
 }
 
+/// The names of the types of agents: of the species of a world file, or else letters, as in
+/// HOOMD-blue.
+fn types(sim: &Sim) -> Vec<String> {
+    let names = sim.rule_source().map_or(&[][..], |source| &source.species);
+    let Agents { units, own, .. } = sim.agents();
+    let species = own.as_ref().and_then(|own| own.species.as_deref());
+    let largest = |types: &[u8]| usize::from(types.iter().copied().max().unwrap_or(0));
+    let of_units = units.as_ref().map_or(1, |_| 2);
+    let count = names.len().max(species.map_or(of_units, |species| largest(species) + 1));
+    let letters = (names.len()..count).map(|kind| match u8::try_from(kind) {
+        Ok(kind @ 0..26) => char::from(b'A' + kind).to_string(),
+        _ => format!("A{kind}"),
+    });
+    names.iter().cloned().chain(letters).collect()
+}
+
 /// Checks that a disk has room for a trajectory.
-fn admit(path: &Path, file: &File, setup: &Setup, frames: u64, every: u64) -> Outcome<()> {
-    let frame = u64::from(setup.agents) * BYTES_PER_AGENT + BYTES_PER_FRAME;
+fn admit(path: &Path, file: &File, beginning: &Beginning, frames: u64, every: u64) -> Outcome<()> {
+    let (agents, columns) = (beginning.setup().agents.into(), beginning.own_columns());
+    let frame = bytes_per_agent(columns).saturating_mul(agents) + bytes_per_frame(columns);
     let needed = frame.saturating_mul(frames);
     // A disk that does not tell has room.
     let Some(free) = files::free_bytes(file) else { return Ok(()) };
