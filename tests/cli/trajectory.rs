@@ -232,3 +232,22 @@ fn gsd_reads_the_file() {
     let python = place.command("python3").args(["-c", program]).output().expect("python3 runs");
     assert!(python.status.success(), "{}", String::from_utf8_lossy(&python.stderr));
 }
+
+#[test]
+fn ovito_reads_the_file() {
+    if !works("python3", &["-c", "import ovito.io"]) {
+        return skip("ovito_reads_the_file", "there is no python3 with ovito");
+    }
+    let place = Place::new();
+    let run =
+        "run --scene dam --agents 100 --friction 0.5 --steps 50 --trajectory a.gsd --export a.csv";
+    place.jostle(run);
+    let program = "import ovito.io, numpy as n\n\
+        p = ovito.io.import_file('a.gsd'); assert p.source.num_frames == 51\n\
+        d = p.compute(50).particles; t = n.genfromtxt('a.csv', delimiter=',', names=True)\n\
+        assert d.count == len(t) == 100 and (d['id'] == t['id']).all()\n\
+        assert n.allclose(d['Radius'], t['radius']) and n.allclose(d['spin'], t['spin'])\n\
+        assert n.allclose(d['Velocity'][:, 1], t['vy']) and d['Orientation'][:, 3].any()";
+    let python = place.command("python3").args(["-c", program]).output().expect("python3 runs");
+    assert!(python.status.success(), "{}", String::from_utf8_lossy(&python.stderr));
+}
