@@ -11,7 +11,7 @@ use crate::{
 
 use super::{
     Failure, Outcome,
-    args::{StyleArgs, WorldArgs, names},
+    args::{StyleArgs, WorldArgs, check_color, names},
     format::grouped,
     groups, input, memory, say, sentence,
 };
@@ -179,6 +179,8 @@ pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
     let view = &plan.view;
     let of_species = (!plan.formulas.species.is_empty()).then_some(ColorBy::Species);
     let color_by = view.color_by.as_deref().and_then(|name| names::color_by(name).ok());
+    // Flags may have taken away what its colors show.
+    let color_by = color_by.filter(|&color_by| check_color(Some(color_by), &plan.setup).is_ok());
     let palette = view.palette.as_deref().and_then(|name| names::palette(name).ok());
     StyleArgs {
         color_by: style.color_by.or(color_by).or(of_species),

@@ -233,6 +233,27 @@ fn pictures_have_the_camera_of_the_file() {
 }
 
 /// Whole worlds in the documentation run, and do what it says of them.
+/// The beads have the colors of their spins in the file, and without friction none spins.
+#[test]
+fn flags_may_take_away_what_the_colors_show() {
+    let folder = tempdir().expect("a folder");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("worlds/galton.toml");
+    let (path, frame) = (path.to_str().expect("a name"), folder.path().join("a.png"));
+    let frame = frame.to_str().expect("a name");
+    report(&[
+        "run",
+        "--json",
+        "--scene",
+        path,
+        "--friction",
+        "0",
+        "--steps",
+        "1",
+        "--frame",
+        frame,
+    ]);
+}
+
 #[test]
 fn the_documentation_runs_as_it_is_written() {
     let folder = tempdir().expect("a folder");
