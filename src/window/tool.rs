@@ -36,7 +36,7 @@ pub(crate) enum Tool {
     Spawn,
     /// Removes agents and walls.
     Erase,
-    /// Builds walls of discs.
+    /// Builds walls.
     Wall,
     /// Shows an agent's cells and neighbors, and follows the agent.
     Inspect,

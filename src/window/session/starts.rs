@@ -26,14 +26,14 @@ use crate::{
     world::WorldPlan,
 };
 
-/// Agents that the tools can add, at least and at most; and discs of walls.
+/// Agents that the tools can add, at least and at most; and parts of walls.
 const SPARE_AGENTS: [u32; 2] = [2_000, 200_000];
 const SPARE_STATICS: u32 = 4_096;
 
 /// The hint after a start.
 pub(super) const WAY_BACK: &str = "Ctrl-Z brings the run before this one back";
 
-/// A set-up with spare room for the tools: an eighth more agents and 4,096 discs of walls.
+/// A set-up with spare room for the tools: an eighth more agents and 4,096 parts of walls.
 #[must_use]
 pub(crate) fn with_room_for_tools(setup: &Setup) -> Setup {
     let left = limits::AGENTS_MAX.saturating_sub(setup.agents);

@@ -203,9 +203,9 @@ impl Tools {
         pool.install(|| erase(sim, slots, stroke))
     }
 
-    /// Builds discs along a path, close enough that nothing passes between them. They lie in the
-    /// world whole: near a border they are moved inside, and one wider than the world is made
-    /// smaller.
+    /// Builds a wall along a path: a disc where it begins, then capsules, each from the end of the
+    /// last. They lie in the world whole: near a border they are moved inside, and one wider than the
+    /// world is made smaller.
     fn build_along(
         &mut self,
         [from, here]: [Vec2; 2],
@@ -223,22 +223,29 @@ impl Tools {
         let length = from.distance(here);
         let count = (length / spacing) as usize;
         let (mut places, mut walls) = (Vec::new(), Vec::<Static>::new());
-        let last = state.stroke.walls.last().and_then(|&id| sim.statics().find(id));
-        let mut last = last.map(|wall| wall.bounds().center());
-        // The stroke ends at the last disc, not at the pointer: the next path starts there.
+        // The stroke ends at the last place, not at the pointer: the next path starts there.
         state.at = (!begins).then_some(from);
+        let clamped = |place: Vec2| place.clamp(inside.min, inside.max);
+        let mut last = state.at.filter(|&at| world.contains(at)).map(clamped);
         let mut end = state.at;
         for n in (usize::from(!begins)..=count).take(PLACES) {
             let place = from.lerp(here, if count == 0 { 0.0 } else { n as f32 * spacing / length });
-            let center = place.clamp(inside.min, inside.max);
-            let is_there = last.is_some_and(|last| last.distance(center) < 0.5 * spacing);
+            end = Some(place);
             // Beyond the border of the world there is a wall already, or the other side of it.
-            if world.contains(place) && !is_there {
+            if !world.contains(place) {
+                last = None;
+                continue;
+            }
+            let center = clamped(place);
+            let is_there = last.is_some_and(|last| last.distance(center) < 0.5 * spacing);
+            if !is_there {
                 places.push(place);
-                walls.push(Static::disc(center, radius));
+                walls.push(match last {
+                    Some(last) => Static::capsule([last, center], radius),
+                    None => Static::disc(center, radius),
+                });
                 last = Some(center);
             }
-            end = Some(place);
         }
         let (fit, rest) = walls.split_at(walls.len().min(room_for_statics(sim)));
         pool.install(|| build(sim, fit, &mut state.stroke))?;

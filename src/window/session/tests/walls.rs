@@ -86,3 +86,28 @@ fn walls_that_come_back_replace_agents_again() {
     undo(&mut session);
     assert_eq!(counts(&session), [500, 0]);
 }
+
+/// A straight stroke has a straight edge, also where the path of one frame ends and the next begins.
+#[test]
+fn the_edge_of_a_stroke_is_smooth() {
+    let room = Setup { agents: 10, spare_statics: 400, ..Setup::new(Scene::Gas) };
+    let mut session = session_of(room);
+    apply(&mut session, Command::Tool(Tool::Wall));
+    apply(&mut session, Command::MovePointer(Vec2::new(100.0, 200.0)));
+    apply(&mut session, Command::PressTool);
+    for frame in 0..12 {
+        apply(&mut session, Command::MovePointer(Vec2::new(100.0 + 37.0 * frame as f32, 200.0)));
+        run(&mut session, FRAME);
+    }
+    apply(&mut session, Command::ReleaseButton);
+    let statics: Vec<Static> = session.host.sim.statics().iter().map(|(_, wall)| wall).collect();
+    assert!(statics.len() > 3, "{statics:?}");
+    let camera = session.screen.view.camera();
+    let radius = session.tools.radius(&session.screen);
+    let [begin, end] = [100.0, 380.0].map(|x| camera.to_world(Vec2::new(x, 200.0)));
+    for share in 0..=500 {
+        let edge = begin.lerp(end, share as f32 / 500.0) + 1.5 * radius * Vec2::Y;
+        let nearest = statics.iter().map(|wall| wall.distance(edge)).fold(f32::MAX, f32::min);
+        assert!((nearest - 0.5 * radius).abs() < 1e-3 * radius, "{nearest} of {radius} at {edge}");
+    }
+}
