@@ -52,6 +52,13 @@ impl StatedWorld {
         Ok(Self { path: path.to_path_buf(), plan: read(path, &[])? })
     }
 
+    /// The files that the world file reads agents and walls from.
+    pub(super) fn tables(&self) -> impl Iterator<Item = PathBuf> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let source = self.plan.rules.source().into_iter();
+        source.flat_map(|source| &source.tables).map(move |table| folder.join(&table.file))
+    }
+
     /// Reads a world file, with the values of flags in place of its own.
     ///
     /// # Errors

@@ -267,6 +267,25 @@ observe = { right = \"vx\" }
 agent = { acceleration = [\"push\", \"0\"] }
 ";
 
+/// A table that a world file reads its agents from is part of what all runs have.
+#[test]
+fn another_table_of_agents_is_another_sweep() {
+    let place = Place::new();
+    let world = "world = { size = [30, 20], radius = 0.5 }\ngroup = [{ from = \"start.csv\" }]\n";
+    fs::write(place.path("world.toml"), world).expect("a world file");
+    let table = |y: u32| format!("x,y,vx,vy\n3,4,1,0\n9,{y},0,1\n");
+    fs::write(place.path("start.csv"), table(4)).expect("a table");
+    let text = "[run]\nscene = \"world.toml\"\nsteps = 5\n[sweep]\nseed = [1, 2]\n";
+    fs::write(place.path("a.toml"), text).expect("a file");
+    let sweep = || place.jostle("sweep a.toml --out a.csv");
+    assert_eq!(sweep().status, Some(0));
+    assert!(sweep().stderr.contains("all 2 runs"), "the same table");
+    fs::write(place.path("start.csv"), table(5)).expect("a table");
+    let other = sweep();
+    assert_eq!(other.status, Some(2), "{other:?}");
+    assert!(other.line().contains("another sweep"), "{other:?}");
+}
+
 #[test]
 fn world_files_are_beside_the_sweep_and_have_their_quantities() {
     let place = Place::new();

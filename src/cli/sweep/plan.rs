@@ -115,6 +115,11 @@ impl SweepPlan {
         keys.flat_map(|key| key.values.iter().filter_map(|value| key.file(value, self.folder())))
     }
 
+    /// The world files among them.
+    fn worlds(&self) -> impl Iterator<Item = PathBuf> {
+        self.files().filter(|path| path.extension().is_some_and(|end| end == "toml"))
+    }
+
     /// The values of a run. The last key goes through its values first.
     pub(super) fn values(&self, run: usize) -> Vec<&SweepValue> {
         let mut rest = run;
@@ -176,7 +181,7 @@ impl SweepPlan {
         reader: &mut Reader<'_>,
         workers: usize,
     ) -> Outcome<SweepNeeds> {
-        for path in self.files().filter(|path| path.extension().is_some_and(|end| end == "toml")) {
+        for path in self.worlds() {
             StatedWorld::of_file(&path)?;
         }
         let mut needs = SweepNeeds { workers: workers.min(self.count), bytes: 0 };
@@ -260,7 +265,7 @@ impl SweepPlan {
     }
 
     /// A hash of what all runs have: their flags, the steps between samples, the version of the program,
-    /// and the files that flags name.
+    /// and the files that they read.
     fn hash(&self) -> Outcome<String> {
         let mut hash = Xxh3::new();
         let mut add = |bytes: &[u8]| {
@@ -279,7 +284,11 @@ impl SweepPlan {
             add(name.as_bytes());
             add(value.as_bytes());
         }
-        for path in self.files() {
+        let mut files: Vec<PathBuf> = self.files().collect();
+        for path in self.worlds() {
+            files.extend(StatedWorld::of_file(&path)?.tables());
+        }
+        for path in files {
             let contents = hash_of(&path).map_err(|error| unreadable(&path, &error))?;
             add(&contents.to_le_bytes());
         }
