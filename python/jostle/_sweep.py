@@ -11,6 +11,8 @@ import numpy as np
 
 from ._jostle import _sweep
 
+__all__ = ["sweep"]
+
 #: Columns that are names, even where all their characters are digits.
 _NAMES = ("state_hash", "sweep")
 

@@ -8,6 +8,7 @@ import subprocess
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def line(scene: str, flags: dict[str, object]) -> list[str]:
         if isinstance(value, tuple):
             text = ("x" if name == "world" else "..").join(map(str, value))
         else:
-            text = {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+            text = "off" if value is False else str(value)
         words += [f"--{name}", text]
     return words
 
@@ -116,7 +117,7 @@ def test_a_world_file_observes_its_own(program: Program) -> None:
     assert sim.observe(own) == sim.observe()[own]
 
 
-def read_png(path: Path) -> np.ndarray:
+def read_png(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """The pixels of a PNG of RGBA without interlacing."""
     data, at, parts = path.read_bytes(), 8, []
     while at < len(data):
@@ -148,17 +149,20 @@ def read_png(path: Path) -> np.ndarray:
     ],
 )
 def test_a_frame_has_the_pixels_of_the_command_line(
-    flags: list[str], look: dict[str, object], tmp_path: Path, program: Program
+    flags: list[Any], look: dict[str, Any], tmp_path: Path, program: Program
 ) -> None:
-    words = [w for k, v in look.items() for w in ([f"--{k}"] if v is True else [f"--{k}", ",".join(map(str, v)) if isinstance(v, tuple) else v])]
-    program("run", *flags, "--agents", 600, "--steps", 30, "--frame", tmp_path / "a.png", "--size", "96x54", *words)
+    words = ["--agents", 600, "--steps", 30, "--frame", tmp_path / "a.png", "--size", "96x54"]
+    for name, value in look.items():
+        text = ",".join(map(str, value)) if isinstance(value, tuple) else value
+        words += [f"--{name}"] if value is True else [f"--{name}", text]
+    program("run", *flags, *words)
     sim = jostle.Sim(flags[1], agents=600)
     sim.step(30)
-    frame = sim.frame(96, 54, **look)  # type: ignore[arg-type]
-    assert frame.shape == (54, 96, 4) and frame.dtype == np.uint8 and frame.flags.owndata | frame.flags.writeable
+    frame = sim.frame(96, 54, **look)
+    assert frame.shape == (54, 96, 4) and frame.dtype == np.uint8 and frame.flags.writeable
     np.testing.assert_array_equal(frame, read_png(tmp_path / "a.png"))
     # The look may belong to the run instead, and a frame may have another.
-    dressed = jostle.Sim(flags[1], agents=600, **look)  # type: ignore[arg-type]
+    dressed = jostle.Sim(flags[1], agents=600, **look)
     dressed.step(30)
     np.testing.assert_array_equal(dressed.frame(96, 54), frame)
     assert (dressed.frame(96, 54, color_by="size", palette="cividis") != frame).any()
