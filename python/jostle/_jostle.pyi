@@ -21,11 +21,11 @@ _Flag: TypeAlias = (
     | None
 )
 
-__all__ = ["Sim", "_sweep", "set_threads", "threads"]
+__all__ = ["Sim", "_run_sweep", "set_threads", "threads"]
 
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
-def _sweep(
+def _run_sweep(
     file: str | os.PathLike[str] | None = None, text: str | None = None
 ) -> tuple[list[str], list[list[str]]]: ...
 

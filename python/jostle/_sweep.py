@@ -9,9 +9,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from ._jostle import _sweep
-
-__all__ = ["sweep"]
+from ._jostle import _run_sweep
 
 #: Columns that are names, even where all their characters are digits.
 _NAMES = ("state_hash", "sweep")
@@ -29,9 +27,9 @@ def sweep(source: Union[str, os.PathLike[str], Mapping[str, Any]]) -> Columns:
     are those of the command. A run that fails is a warning and has no row.
     """
     if isinstance(source, Mapping):
-        header, rows = _sweep(text=_toml(source))
+        header, rows = _run_sweep(text=_toml(source))
     else:
-        header, rows = _sweep(file=os.fspath(source))
+        header, rows = _run_sweep(file=os.fspath(source))
     cells = zip(*rows) if rows else ([] for _ in header)
     return {name: _column(name, list(column)) for name, column in zip(header, cells)}
 

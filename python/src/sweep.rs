@@ -13,7 +13,8 @@ use crate::{
 /// The header and the rows of a sweep, all of them text. Reads a file, or the text of one.
 #[pyfunction]
 #[pyo3(signature = (file=None, text=None))]
-fn _sweep(
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method has one lifetime alone")]
+fn _run_sweep(
     py: Python<'_>,
     file: Option<PathBuf>,
     text: Option<String>,
@@ -38,5 +39,5 @@ fn _sweep(
 
 /// Adds this module's items.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(_sweep, module)?)
+    module.add_function(wrap_pyfunction!(_run_sweep, module)?)
 }
