@@ -3,6 +3,7 @@
 mod grid;
 mod sim;
 mod theory;
+mod threads;
 
 use pyo3::prelude::*;
 
@@ -10,5 +11,6 @@ use pyo3::prelude::*;
 fn _jostle(module: &Bound<'_, PyModule>) -> PyResult<()> {
     grid::register(module)?;
     sim::register(module)?;
-    theory::register(module)
+    theory::register(module)?;
+    threads::register(module)
 }
