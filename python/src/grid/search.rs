@@ -20,17 +20,11 @@ impl Found {
 }
 
 impl Index {
-    /// Calls `visit` with each point at most `radius` away from `center`: its slot, and the square
-    /// of the distance of its center.
+    /// Calls `visit` with each disc that has a point at most `radius` away from `center`: its slot, and
+    /// the square of the distance of its center.
     #[inline]
     fn visit_disc(&self, center: [f64; 2], radius: f64, mut visit: impl FnMut(usize, f64)) {
-        let at = self.shifted(center);
-        // Everything is nearer than the second length.
-        let error = self.error_at(at);
-        let all = 4.0 * (self.extent + self.largest) + 2.0 * f64::from(at.abs().max_element());
-        let searched = enlarged(radius.min(all) + error);
-        self.grid.visit_disc(&self.discs(), at, searched, |slot| {
-            let slot = slot as usize;
+        let mut test = |slot: usize| {
             let [x, y] = self.exact[slot];
             let (dx, dy) = (x - center[0], y - center[1]);
             let square = dx * dx + dy * dy;
@@ -38,7 +32,26 @@ impl Index {
             if square <= reach * reach {
                 visit(slot, square);
             }
-        });
+        };
+        if self.alike() {
+            let reach = (radius + self.largest) * ENLARGED;
+            let [low, high] = [-reach, reach].map(|by| self.shifted(center.map(|at| at + by)));
+            let error = self.error_at(low.abs().max(high.abs())) as f32;
+            let area = Rect::new(low - error, high + error);
+            self.grid.visit_center_slots(&area, |slots| slots.for_each(&mut test));
+        } else {
+            let at = self.shifted(center);
+            let error = self.error_at(at);
+            // Everything is nearer than that.
+            let all = 4.0 * (self.extent + self.largest) + 2.0 * f64::from(at.abs().max_element());
+            let searched = enlarged(radius.min(all) + error);
+            self.grid.visit_disc(&self.discs(), at, searched, |slot| test(slot as usize));
+        }
+    }
+
+    /// True if no disc is so large that a search by centers would look much too far.
+    fn alike(&self) -> bool {
+        self.largest <= self.cell()
     }
 
     /// The error of a point of a search.
@@ -63,17 +76,22 @@ impl Index {
             return;
         }
         let start = found.len();
-        let (min, max) = (self.shifted([x0, y0]), self.shifted([x1, y1]));
-        let error = enlarged(self.error_at(min.abs().max(max.abs())));
-        let searched = Rect::new(min - error, max + error);
-        self.grid.visit_rect(&self.discs(), &searched, |slot| {
-            let slot = slot as usize;
+        let mut test = |slot: usize| {
             let ([x, y], radius) = (self.exact[slot], self.radii.get(slot));
             let (dx, dy) = ((x0 - x).max(x - x1).max(0.0), (y0 - y).max(y - y1).max(0.0));
             if dx * dx + dy * dy <= radius * radius {
                 found.push(self.id[slot]);
             }
-        });
+        };
+        let (min, max) = (self.shifted([x0, y0]), self.shifted([x1, y1]));
+        let error = enlarged(self.error_at(min.abs().max(max.abs())));
+        let searched = Rect::new(min - error, max + error);
+        if self.alike() {
+            let searched = searched.expanded(enlarged(self.largest));
+            self.grid.visit_center_slots(&searched, |slots| slots.for_each(&mut test));
+        } else {
+            self.grid.visit_rect(&self.discs(), &searched, |slot| test(slot as usize));
+        }
         found[start..].sort_unstable();
     }
 
