@@ -38,6 +38,12 @@ pub(super) fn zeroed<T: bytemuck::Zeroable>(length: usize) -> Result<Vec<T>, Ref
         .map_err(|()| Refused(length.saturating_mul(size_of::<T>())))
 }
 
+/// The searches of a piece, side by side: the processor reads many of them at the same time, where it
+/// would wait for each one in turn.
+fn gathered<Q>(order: &[u32], get: impl Fn(usize) -> Q) -> Vec<Q> {
+    order.iter().map(|&at| get(at as usize)).collect()
+}
+
 impl Index {
     /// The order in which searches that begin at some points are worked on.
     pub(super) fn order(&self, count: usize, at: impl Fn(usize) -> [f64; 2]) -> Vec<u32> {
@@ -77,17 +83,17 @@ impl Index {
     ///
     /// # Errors
     /// If there is not enough memory for the results.
-    pub(super) fn lists(
-        &self,
+    pub(super) fn lists<Q>(
         order: &[u32],
-        search: impl Fn(usize, &mut Vec<u32>) + Sync,
+        get: impl Fn(usize) -> Q + Sync,
+        search: impl Fn(Q, &mut Vec<u32>) + Sync,
     ) -> Result<Lists, Refused> {
         // Found by each piece, with the end of each list.
         let work = |order: &[u32]| {
             let (mut found, mut ends) = (Vec::with_capacity(4 * order.len()), Vec::new());
             ends.reserve_exact(order.len());
-            for &at in order {
-                search(at as usize, &mut found);
+            for one in gathered(order, &get) {
+                search(one, &mut found);
                 ends.push(found.len());
             }
             (found, ends)
@@ -147,16 +153,17 @@ impl Index {
     ///
     /// # Errors
     /// If there is not enough memory for the results.
-    pub(super) fn found(
+    pub(super) fn found<Q>(
         &self,
         order: &[u32],
         count: usize,
-        search: impl Fn(usize, &mut Vec<Found>) + Sync,
+        get: impl Fn(usize) -> Q + Sync,
+        search: impl Fn(Q, &mut Vec<Found>) + Sync,
     ) -> Result<(Vec<f64>, Vec<i64>), Refused> {
         let work = |order: &[u32]| {
             let (mut one, mut all) = (Vec::new(), Vec::with_capacity(order.len() * count));
-            for &at in order {
-                search(at as usize, &mut one);
+            for query in gathered(order, &get) {
+                search(query, &mut one);
                 all.extend_from_slice(&one);
                 let missing = Found { distance: f64::INFINITY, id: self.len() as u32 };
                 all.extend(std::iter::repeat_n(missing, count - one.len()));

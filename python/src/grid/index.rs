@@ -8,9 +8,9 @@
 //! id         the index of each               │ 4 │ 17 │ 2 │ …      4 bytes per point
 //! ```
 //!
-//! The discs are shifted, so that the middle of the world is at 0, and enlarged by more than rounding
-//! moves them. So a search of f32 finds all candidates, wherever the caller's origin is, and the
-//! numbers of the caller decide.
+//! The discs are shifted, so that the middle of the points is at 0, and each is enlarged by more than
+//! rounding moves it. So a search of f32 finds all candidates, wherever the caller's origin is, and
+//! the numbers of the caller decide. Far points are rounded more than others, and cost these nothing.
 
 use jostle::{Grid, GridConfig, Rect, Result, Vec2, grid::DiscColumns};
 use rayon::prelude::*;
@@ -25,7 +25,10 @@ const PIECE: usize = 8_192;
 
 /// Error of a coordinate, as a share of the largest: the shift and the conversion each round by at
 /// most 2⁻²⁴ of it.
-pub(super) const ERROR: f64 = 1.0 / (1 << 21) as f64;
+const ERROR: f64 = 1.0 / (1 << 21) as f64;
+
+/// Least error, world units: the square of a length of a search does not vanish in f32.
+const ERROR_MIN: f64 = 1e-15;
 
 /// Factor by which lengths of a search are enlarged: sums, squares and conversions round by a few
 /// 2⁻²⁴.
@@ -36,6 +39,9 @@ pub(super) const RADII_PER_CELL: f64 = 2.1;
 
 /// One disc in this many may be too large for its cell.
 const LARGE_SHARE: usize = 32;
+
+/// Points of which the median is taken.
+const MIDDLE_SAMPLE: usize = 4_096;
 
 /// Points in cell order.
 pub(super) struct Index {
@@ -96,9 +102,11 @@ impl Index {
     ) -> Result<Self> {
         let count = source.positions.len();
         let hull = hull(source.positions);
-        let [x0, y0, x1, y1] = world.unwrap_or(hull);
-        let origin = [0.5 * (x0 + x1), 0.5 * (y0 + y1)];
-        let corners = [hull, [x0, y0, x1, y1]];
+        let origin = match world {
+            Some([x0, y0, x1, y1]) => [0.5 * (x0 + x1), 0.5 * (y0 + y1)],
+            None => middle(source.positions),
+        };
+        let corners = [hull, world.unwrap_or(hull)];
         let extent = corners
             .iter()
             .flat_map(|&[x0, y0, x1, y1]| {
@@ -114,8 +122,8 @@ impl Index {
             Rect::new(shifted([x0, y0], origin), shifted([x1, y1], origin))
         };
         let layout = Layout::new(count, at, rect(hull), world.map(rect));
-        let least = (RADII_PER_CELL * (large + extent * ERROR)) as f32;
-        let layout = layout.with_cells_of_at_least(least);
+        let least = RADII_PER_CELL * (large + error_of(layout.bounds.max));
+        let layout = layout.with_cells_of_at_least(least as f32);
         let reused = former.take_if(|former| {
             former.layout == layout
                 && former.origin == origin
@@ -174,13 +182,14 @@ impl Index {
     fn sort(&mut self, source: Source<'_>) -> Result<()> {
         let Source { positions, radius } = source;
         let count = positions.len();
-        let (origin, error) = (self.origin, self.error());
+        let origin = self.origin;
         let mut columns = [vec![0.0_f32; count], vec![0.0; count], vec![0.0; count]];
         let [x, y, r] = &mut columns;
         pieces((x, y, r), |first, (x, y, r)| {
             for (at, ((x, y), r)) in x.iter_mut().zip(y).zip(r).enumerate() {
                 let point = shifted(positions.get(first + at), origin);
-                (*x, *y, *r) = (point.x, point.y, enlarged(radius.get(first + at) + error));
+                let radius = enlarged(radius.get(first + at) + error_of(point));
+                (*x, *y, *r) = (point.x, point.y, radius);
             }
         });
         let [x, y, r] = &columns;
@@ -238,11 +247,6 @@ impl Index {
         DiscColumns { x: &self.x, y: &self.y, radius: &self.radius }
     }
 
-    /// The error of the coordinates, world units.
-    pub(super) fn error(&self) -> f64 {
-        (self.extent * ERROR).max(1e-15)
-    }
-
     /// A point of the caller, for a search.
     #[inline(always)]
     pub(super) fn shifted(&self, point: [f64; 2]) -> Vec2 {
@@ -273,6 +277,12 @@ impl Index {
 #[inline(always)]
 pub(super) fn enlarged(length: f64) -> f32 {
     (length * ENLARGED) as f32
+}
+
+/// The error of a point, world units.
+#[inline(always)]
+pub(super) fn error_of(point: Vec2) -> f64 {
+    f64::from(point.abs().max_element()) * ERROR + ERROR_MIN
 }
 
 #[inline(always)]
@@ -318,6 +328,20 @@ fn hull(points: Rows<'_>) -> [f64; 4] {
     } else {
         (0..points.len()).map(around).fold(NONE, merge)
     }
+}
+
+/// A point in the middle of the others: the median along x and y of a sample.
+fn middle(points: Rows<'_>) -> [f64; 2] {
+    let stride = points.len().div_ceil(MIDDLE_SAMPLE).max(1);
+    [0, 1].map(|axis| {
+        let mut sample: Vec<f64> =
+            (0..points.len()).step_by(stride).map(|at| points.get::<2>(at)[axis]).collect();
+        let half = sample.len() / 2;
+        if sample.is_empty() {
+            return 0.0;
+        }
+        *sample.select_nth_unstable_by(half, f64::total_cmp).1
+    })
 }
 
 /// The radius that all discs but one in [`LARGE_SHARE`] have at most, and the largest radius.

@@ -141,8 +141,9 @@ impl Grid {
                 check(centers.len(), |at| centers.get::<2>(at), "center")?;
                 let lists = run(py, centers.len(), || {
                     let order = index.order(centers.len(), |at| centers.get(at));
-                    index.lists(&order, |at, found| {
-                        index.in_disc(centers.get(at), radius.get(at), found);
+                    let get = |at| (centers.get(at), radius.get(at));
+                    Index::lists(&order, get, |(center, radius), found| {
+                        index.in_disc(center, radius, found);
                     })
                 })?;
                 tuple_of(py, lists)
@@ -173,7 +174,11 @@ impl Grid {
                 check(rects.len(), |at| rects.get::<4>(at), "rect")?;
                 let lists = run(py, rects.len(), || {
                     let order = index.order(rects.len(), |at| rects.get(at));
-                    index.lists(&order, |at, found| index.in_rect(rects.get(at), found))
+                    Index::lists(
+                        &order,
+                        |at| rects.get(at),
+                        |rect, found| index.in_rect(rect, found),
+                    )
                 })?;
                 tuple_of(py, lists)
             }
@@ -205,9 +210,14 @@ impl Grid {
             Queries::Single(point) => {
                 check_one("point", &point)?;
                 let (distances, indices) = index
-                    .found(&[0], k, |_, found| {
-                        index.nearest(point, k, found);
-                    })
+                    .found(
+                        &[0],
+                        k,
+                        |_| (),
+                        |(), found| {
+                            index.nearest(point, k, found);
+                        },
+                    )
                     .map_err(Failure::from)?;
                 pair_of(py, distances, indices, &[], k)
             }
@@ -216,7 +226,8 @@ impl Grid {
                 check(points.len(), |at| points.get::<2>(at), "point")?;
                 let (distances, indices) = run(py, points.len(), || {
                     let order = index.order(points.len(), |at| points.get(at));
-                    index.found(&order, k, |at, found| index.nearest(points.get(at), k, found))
+                    let get = |at| points.get(at);
+                    index.found(&order, k, get, |point, found| index.nearest(point, k, found))
                 })?
                 .map_err(Failure::from)?;
                 pair_of(py, distances, indices, &[points.len()], k)
@@ -249,10 +260,15 @@ impl Grid {
                 let ray = [x, y, along_x, along_y];
                 check_ray(None, ray)?;
                 let (distances, indices) = index
-                    .found(&[0], 1, |_, found| {
-                        found.clear();
-                        found.extend(index.raycast(ray, max));
-                    })
+                    .found(
+                        &[0],
+                        1,
+                        |_| (),
+                        |(), found| {
+                            found.clear();
+                            found.extend(index.raycast(ray, max));
+                        },
+                    )
                     .map_err(Failure::from)?;
                 pair_of(py, distances, indices, &[], 1)
             }
@@ -273,9 +289,9 @@ impl Grid {
                 (0..origins.len()).try_for_each(|at| check_ray(Some(at), ray(at)))?;
                 let (distances, indices) = run(py, origins.len(), || {
                     let order = index.order(origins.len(), |at| origins.get(at));
-                    index.found(&order, 1, |at, found| {
+                    index.found(&order, 1, ray, |ray, found| {
                         found.clear();
-                        found.extend(index.raycast(ray(at), max));
+                        found.extend(index.raycast(ray, max));
                     })
                 })?
                 .map_err(Failure::from)?;

@@ -3,10 +3,10 @@
 //! The search takes the discs of the index, enlarged by half of the distance. They stay near their
 //! cells if these are large enough. Otherwise the points are sorted once more, into larger cells.
 
-use jostle::{Result, SortedPairs, grid::DiscColumns};
+use jostle::{Result, SortedPairs, Vec2, grid::DiscColumns};
 use rayon::prelude::*;
 
-use super::index::{Index, RADII_PER_CELL, enlarged, in_pool};
+use super::index::{Index, RADII_PER_CELL, enlarged, error_of, in_pool};
 
 /// Pairs that are worked on together.
 const PIECE: usize = 8_192;
@@ -40,7 +40,8 @@ impl PairSearch {
         let Self { wide, lists, radius } = self;
         let all = 4.0 * (index.extent + index.largest);
         let half = 0.5 * within.min(all);
-        let needed = RADII_PER_CELL * (index.large + index.error() + half) * 1.001;
+        let error = error_of(index.bounds().max);
+        let needed = RADII_PER_CELL * (index.large + error + half) * 1.001;
         let is_wide = needed > index.cell();
         let index = if is_wide {
             if wide
@@ -55,8 +56,10 @@ impl PairSearch {
             index
         };
         let list = &mut lists[usize::from(is_wide)];
-        let error = index.error();
-        let of = |slot: usize| enlarged(index.radii.get(slot) + half + error);
+        let of = |slot: usize| {
+            let error = error_of(Vec2::new(index.x[slot], index.y[slot]));
+            enlarged(index.radii.get(slot) + half + error)
+        };
         radius.clear();
         radius.extend((0..index.len()).map(of));
         let Index { grid, x, y, within: known, .. } = index;

@@ -2,9 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use jostle::{Rect, Vec2};
+use jostle::{
+    Disc, Rect, Vec2,
+    grid::{DiscColumns, Elements},
+};
 
-use super::index::{ENLARGED, ERROR, Index, enlarged};
+use super::index::{ENLARGED, Index, enlarged, error_of};
 
 /// A point near another one, or on a ray: its distance, and its index.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,12 +39,12 @@ impl Index {
         if self.alike() {
             let reach = (radius + self.largest) * ENLARGED;
             let [low, high] = [-reach, reach].map(|by| self.shifted(center.map(|at| at + by)));
-            let error = self.error_at(low.abs().max(high.abs())) as f32;
+            let error = error_of(low.abs().max(high.abs())) as f32;
             let area = Rect::new(low - error, high + error);
             self.grid.visit_center_slots(&area, |slots| slots.for_each(&mut test));
         } else {
             let at = self.shifted(center);
-            let error = self.error_at(at);
+            let error = error_of(at);
             // Everything is nearer than that.
             let all = 4.0 * (self.extent + self.largest) + 2.0 * f64::from(at.abs().max_element());
             let searched = enlarged(radius.min(all) + error);
@@ -52,12 +55,6 @@ impl Index {
     /// True if no disc is so large that a search by centers would look much too far.
     fn alike(&self) -> bool {
         self.largest <= self.cell()
-    }
-
-    /// The error of a point of a search.
-    #[inline(always)]
-    fn error_at(&self, at: Vec2) -> f64 {
-        self.error() + f64::from(at.abs().max_element()) * ERROR
     }
 
     /// Appends the indices of the discs that share a point with a disc, ascending.
@@ -84,7 +81,7 @@ impl Index {
             }
         };
         let (min, max) = (self.shifted([x0, y0]), self.shifted([x1, y1]));
-        let error = enlarged(self.error_at(min.abs().max(max.abs())));
+        let error = enlarged(error_of(min.abs().max(max.abs())));
         let searched = Rect::new(min - error, max + error);
         if self.alike() {
             let searched = searched.expanded(enlarged(self.largest));
@@ -104,13 +101,17 @@ impl Index {
         if count == 0 {
             return;
         }
-        // Cells have two to four points.
-        let mut radius = self.cell() * (0.25 * count as f64).sqrt().max(0.6) + self.outside(point);
+        // Cells have about three points.
+        let mut radius = self.cell() * (0.2 * count as f64).sqrt().max(0.6) + self.outside(point);
         loop {
             found.clear();
-            let mut visited = 0;
+            // The square of the distance that a point without radius must not exceed.
+            let (mut visited, mut limit) = (0, f64::INFINITY);
             self.visit_disc(point, radius, |slot, square| {
                 visited += 1;
+                if square > limit {
+                    return;
+                }
                 let distance = (square.sqrt() - self.radii.get(slot)).max(0.0);
                 let new = Found { distance, id: self.id[slot] };
                 if found.len() < count {
@@ -122,6 +123,10 @@ impl Index {
                 let place = found[..last].partition_point(|other| other.before(new));
                 found[place..].rotate_right(1);
                 found[place] = new;
+                if found.len() == count {
+                    let reach = (found[count - 1].distance + self.largest) * ENLARGED;
+                    limit = reach * reach;
+                }
             });
             if found.len() == count || visited == self.len() {
                 return;
@@ -145,7 +150,7 @@ impl Index {
         if length == 0.0 || self.len() == 0 {
             return None;
         }
-        let reach = (self.extent + self.largest) * ENLARGED + 2.0 * self.error();
+        let reach = (self.extent + self.largest) * ENLARGED;
         let start = self.centered([x, y]);
         let unit = direction.map(|along| along / length);
         let range = inside(start, unit, reach)?;
@@ -157,7 +162,11 @@ impl Index {
                 let [x, y] = [0, 1].map(|axis| start[axis] + unit[axis] * distance);
                 Vec2::new(x as f32, y as f32)
             };
-            self.grid.visit_segment(&self.discs(), at(from), at(to), |slot| {
+            let (from_at, to_at) = (at(from), at(to));
+            // A segment is as imprecise as its farther end.
+            let error = enlarged(error_of(from_at.abs().max(to_at.abs())));
+            let discs = Enlarged { discs: self.discs(), by: error };
+            self.grid.visit_segment(&discs, from_at, to_at, |slot| {
                 let slot = slot as usize;
                 let (center, radius) = (self.exact[slot], self.radii.get(slot));
                 let Some(distance) = entry([x, y], direction, length, center, radius) else {
@@ -174,6 +183,24 @@ impl Index {
             (from, step) = (to, 2.0 * step);
         }
         first
+    }
+}
+
+/// Discs with a larger radius.
+struct Enlarged<'a> {
+    discs: DiscColumns<'a>,
+    by: f32,
+}
+
+impl Elements for Enlarged<'_> {
+    type Shape = Disc;
+    fn len(&self) -> usize {
+        self.discs.len()
+    }
+    #[inline]
+    fn shape(&self, index: usize) -> Disc {
+        let disc = self.discs.shape(index);
+        Disc { radius: disc.radius + self.by, ..disc }
     }
 }
 
