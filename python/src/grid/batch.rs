@@ -7,11 +7,14 @@
 //!                                    ◄─ results in the order of the caller
 //! ```
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use jostle::Vec2;
 use rayon::prelude::*;
 
 use super::{
     index::{Index, in_pool},
+    memory::{Refused, check_budget, remaining_budget, zeroed},
     search::Found,
 };
 
@@ -26,16 +29,6 @@ const SORTED: usize = 64;
 pub(super) struct Lists {
     pub(super) indices: Vec<i64>,
     pub(super) offsets: Vec<i64>,
-}
-
-/// Memory that the system refuses: the number of bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Refused(pub(super) usize);
-
-/// A vector of zeros.
-pub(super) fn zeroed<T: bytemuck::Zeroable>(length: usize) -> Result<Vec<T>, Refused> {
-    bytemuck::allocation::try_zeroed_vec(length)
-        .map_err(|()| Refused(length.saturating_mul(size_of::<T>())))
 }
 
 /// The searches of a piece, side by side: the processor reads many of them at the same time, where it
@@ -84,24 +77,33 @@ impl Index {
     /// # Errors
     /// If there is not enough memory for the results.
     pub(super) fn lists<Q>(
+        &self,
         order: &[u32],
         get: impl Fn(usize) -> Q + Sync,
         search: impl Fn(Q, &mut Vec<u32>) + Sync,
     ) -> Result<Lists, Refused> {
         // Found by each piece, with the end of each list.
+        let budget = remaining_budget(order.len().saturating_mul(self.len()));
+        let total = AtomicUsize::new(0);
         let work = |order: &[u32]| {
             let (mut found, mut ends) = (Vec::with_capacity(4 * order.len()), Vec::new());
             ends.reserve_exact(order.len());
             for one in gathered(order, &get) {
+                let start = found.len();
                 search(one, &mut found);
                 ends.push(found.len());
+                let more = found.len() - start;
+                let results = total.fetch_add(more, Ordering::Relaxed) + more;
+                if results > budget {
+                    return Err(Refused::results(results));
+                }
             }
-            (found, ends)
+            Ok((found, ends))
         };
         let found: Vec<(Vec<u32>, Vec<usize>)> = if in_pool() {
-            order.par_chunks(PIECE).map(work).collect()
+            order.par_chunks(PIECE).map(work).collect::<Result<_, _>>()?
         } else {
-            order.chunks(PIECE).map(work).collect()
+            order.chunks(PIECE).map(work).collect::<Result<_, _>>()?
         };
         let mut offsets = zeroed::<i64>(order.len() + 1)?;
         // Where the list of each search is: the piece, and its first entry there.
@@ -160,12 +162,15 @@ impl Index {
         get: impl Fn(usize) -> Q + Sync,
         search: impl Fn(Q, &mut Vec<Found>) + Sync,
     ) -> Result<(Vec<f64>, Vec<i64>), Refused> {
+        let total = order.len().saturating_mul(count);
+        check_budget(total.saturating_mul(2))?;
+        let (mut distances, mut indices) = (zeroed::<f64>(total)?, zeroed::<i64>(total)?);
+        let missing = Found { distance: f64::INFINITY, id: self.len() as u32 };
         let work = |order: &[u32]| {
             let (mut one, mut all) = (Vec::new(), Vec::with_capacity(order.len() * count));
             for query in gathered(order, &get) {
                 search(query, &mut one);
                 all.extend_from_slice(&one);
-                let missing = Found { distance: f64::INFINITY, id: self.len() as u32 };
                 all.extend(std::iter::repeat_n(missing, count - one.len()));
             }
             all
@@ -175,8 +180,6 @@ impl Index {
         } else {
             order.chunks(PIECE).map(work).collect()
         };
-        let total = order.len().saturating_mul(count);
-        let (mut distances, mut indices) = (zeroed::<f64>(total)?, zeroed::<i64>(total)?);
         let results = found.iter().flat_map(|piece| piece.chunks(count.max(1)));
         for (&at, result) in order.iter().zip(results) {
             let at = at as usize * count;

@@ -1,12 +1,14 @@
 //! `Grid`: searches among points and discs in NumPy arrays.
 //!
 //! Read in this order: `input` (numbers from NumPy), `layout` (the size of the cells), `index` (the
-//! points in cell order), `search` (one search), `batch` (many), `pairs` (all pairs).
+//! points in cell order), `search` (one search), `batch` (many), `pairs` (all pairs),
+//! `memory` (results that are too many).
 
 mod batch;
 mod index;
 mod input;
 mod layout;
+mod memory;
 mod pairs;
 mod search;
 
@@ -20,9 +22,9 @@ use pyo3::{
 };
 
 use self::{
-    batch::{Refused, zeroed},
     index::{Index, Source},
     input::{Floats, Lengths, Queries, check, out_of_range},
+    memory::{Refused, check_budget, zeroed},
     pairs::PairSearch,
 };
 use crate::threads;
@@ -102,6 +104,7 @@ impl Grid {
         let State { index, pairs, .. } = &mut *state;
         let index = index.as_mut().ok_or_else(no_points)?;
         let pairs = run(py, index.len(), || -> Result<_, Failure> {
+            check_budget(index.expected_pairs(within).saturating_mul(2))?;
             let parts = pairs.find(index, within)?;
             let total = parts.iter().map(Vec::len).sum::<usize>();
             let mut all = zeroed::<i64>(total.saturating_mul(2))?;
@@ -142,7 +145,7 @@ impl Grid {
                 let lists = run(py, centers.len(), || {
                     let order = index.order(centers.len(), |at| centers.get(at));
                     let get = |at| (centers.get(at), radius.get(at));
-                    Index::lists(&order, get, |(center, radius), found| {
+                    index.lists(&order, get, |(center, radius), found| {
                         index.in_disc(center, radius, found);
                     })
                 })?;
@@ -174,7 +177,7 @@ impl Grid {
                 check(rects.len(), |at| rects.get::<4>(at), "rect")?;
                 let lists = run(py, rects.len(), || {
                     let order = index.order(rects.len(), |at| rects.get(at));
-                    Index::lists(
+                    index.lists(
                         &order,
                         |at| rects.get(at),
                         |rect, found| index.in_rect(rect, found),

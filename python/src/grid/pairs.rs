@@ -11,6 +11,9 @@ use super::index::{Index, RADII_PER_CELL, enlarged, error_of, in_pool};
 /// Pairs that are worked on together.
 const PIECE: usize = 8_192;
 
+/// Points of which the neighbors are counted.
+const SAMPLE: usize = 64;
+
 /// Cells may be larger than a search needs by this factor before smaller ones are built.
 const TOO_LARGE: f64 = 2.0;
 
@@ -92,6 +95,17 @@ impl PairSearch {
 }
 
 impl Index {
+    /// About how many pairs have a gap of at most `within`, by a sample.
+    pub(super) fn expected_pairs(&self, within: f64) -> usize {
+        let stride = self.len().div_ceil(SAMPLE).max(1);
+        let (mut near, mut count) = (0, 0);
+        for slot in (0..self.len()).step_by(stride) {
+            self.visit_disc(self.exact[slot], self.radii.get(slot) + within, |_, _| near += 1);
+            count += 1;
+        }
+        (near - count) / 2 * stride
+    }
+
     /// True if the gap between two discs is at most `within`.
     #[inline(always)]
     fn are_within(&self, i: usize, j: usize, within: f64) -> bool {

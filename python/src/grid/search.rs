@@ -26,7 +26,12 @@ impl Index {
     /// Calls `visit` with each disc that has a point at most `radius` away from `center`: its slot, and
     /// the square of the distance of its center.
     #[inline]
-    fn visit_disc(&self, center: [f64; 2], radius: f64, mut visit: impl FnMut(usize, f64)) {
+    pub(super) fn visit_disc(
+        &self,
+        center: [f64; 2],
+        radius: f64,
+        mut visit: impl FnMut(usize, f64),
+    ) {
         let mut test = |slot: usize| {
             let [x, y] = self.exact[slot];
             let (dx, dy) = (x - center[0], y - center[1]);
