@@ -1,16 +1,23 @@
 //! The package `jostle` for Python: `Sim`, `Grid` and the functions of `theory`.
 
+mod arguments;
+mod edits;
+mod errors;
 mod grid;
+mod pool;
 mod sim;
+mod sweep;
 mod theory;
-mod threads;
+mod view;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 fn _jostle(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    jostle::cli::host::prepare();
     grid::register(module)?;
+    pool::register(module)?;
     sim::register(module)?;
-    theory::register(module)?;
-    threads::register(module)
+    sweep::register(module)?;
+    theory::register(module)
 }

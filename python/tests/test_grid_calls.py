@@ -155,7 +155,7 @@ def test_threads_are_set_and_refused():
         jostle.set_threads(3)
         assert jostle.threads() == 3
         for wrong in [0, -1, 1025]:
-            with pytest.raises(ValueError, match=f"threads {wrong} is out of range: expected 1 to 1024"):
+            with pytest.raises(ValueError, match=f"threads {wrong} is out of range"):
                 jostle.set_threads(wrong)
         with pytest.raises(TypeError):
             jostle.set_threads(1.5)

@@ -29,11 +29,20 @@ impl FrameRenderer {
         let mut renderer = Renderer::new(width, height, style)?;
         renderer.set_simd(sim.simd());
         renderer.record_starts(&View::from_sim(sim));
-        let camera = match picture.view {
-            Some(view) => Camera::new(view.center, view.width, width, height),
-            None => Camera::fit(&sim.world(), width, height),
-        };
-        Ok(Self { renderer, camera, glow: picture.glow.then(Glow::default) })
+        let (camera, glow) = (camera(picture, sim), picture.glow.then(Glow::default));
+        Ok(Self { renderer, camera, glow })
+    }
+
+    /// Draws from another point of view and in another style from now on. Colors by start stay.
+    ///
+    /// # Errors
+    /// As [`Renderer::resize`].
+    pub(super) fn show(&mut self, picture: &PictureArgs, style: Style, sim: &Sim) -> Result<()> {
+        let [width, height] = picture.size();
+        self.renderer.resize(width, height)?;
+        self.renderer.set_style(style);
+        (self.camera, self.glow) = (camera(picture, sim), picture.glow.then(Glow::default));
+        Ok(())
     }
 
     /// Draws the current state, on all threads of the pool that the caller is in.
@@ -43,6 +52,15 @@ impl FrameRenderer {
             let size = [frame.width, frame.height];
             glow.add(frame.bytes_mut().as_chunks_mut().0, size, sim.simd());
         }
+    }
+}
+
+/// The camera of a picture.
+fn camera(picture: &PictureArgs, sim: &Sim) -> Camera {
+    let [width, height] = picture.size();
+    match picture.view {
+        Some(view) => Camera::new(view.center, view.width, width, height),
+        None => Camera::fit(&sim.world(), width, height),
     }
 }
 

@@ -22,6 +22,9 @@ mod frames;
 mod groups;
 #[cfg(feature = "window")]
 mod heap;
+mod held;
+// Public for the Python package, which is a crate of its own.
+pub mod host;
 #[cfg(feature = "window")]
 mod hush;
 mod info;
@@ -43,6 +46,7 @@ mod run;
 mod saves;
 mod scenes;
 mod series;
+mod series_row;
 #[cfg(feature = "window")]
 mod settings;
 mod snapshots;
@@ -202,9 +206,12 @@ impl Terms for Flags {
     }
 }
 
-/// Writes a line to stderr. Names of files can't control the terminal. A closed stderr is no
-/// failure.
+/// Writes a line to stderr, or holds it for a host. Names of files can't control the terminal. A
+/// closed stderr is no failure.
 fn say(line: &str) {
+    if held::hold(line) {
+        return;
+    }
     let line = format::printable(line);
     let _ = progress::aside(|| writeln!(io::stderr(), "jostle: {line}"));
 }

@@ -2,17 +2,17 @@
 
 use std::{
     io::{ErrorKind, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-#[cfg(feature = "window")]
-use std::path::Path;
-
-#[cfg(feature = "window")]
-use super::output::is_stdout;
 use super::{
-    Failure, Outcome, args::SnapshotArgs, format::bytes, output::Output, say, snapshots::EXTENSIONS,
+    Failure, Outcome,
+    args::SnapshotArgs,
+    format::bytes,
+    output::{Output, is_stdout},
+    say,
+    snapshots::EXTENSIONS,
 };
 use crate::{Sim, Snapshot, program::ProgramResult as Result};
 
@@ -90,6 +90,17 @@ impl SaveFile {
         ));
         Ok(())
     }
+}
+
+/// Saves a run in a file of that name: whole, or not at all. Prints nothing.
+///
+/// # Errors
+/// If it can't be written.
+pub(super) fn save(path: &Path, sim: &Sim) -> Outcome<()> {
+    // The name of stdout has no meaning here.
+    let path = if is_stdout(path) { Path::new("./-") } else { path };
+    let output = Output::open_as("--save", path, &EXTENSIONS)?;
+    write(output, sim, Vec::new()).map(drop)
 }
 
 /// Writes a snapshot of a run; returns its buffer, and how long the disk took.

@@ -90,6 +90,29 @@ impl Beginning {
         Ok(Self::Saved(Box::new(run)))
     }
 
+    /// The beginning with room for agents and statics that come later, beside its own.
+    ///
+    /// # Errors
+    /// If it is a saved run, which keeps its own.
+    pub(super) fn with_room(mut self, agents: u32, statics: u32) -> Outcome<Self> {
+        let setup = match &mut self {
+            Self::Start(setup) => setup,
+            Self::Stated(start) => &mut start.setup,
+            Self::World(world) => &mut world.plan.setup,
+            Self::Saved(_) if agents == 0 && statics == 0 => return Ok(self),
+            Self::Saved(run) => {
+                return Err(Failure::usage(format!(
+                    "spare_agents {agents} and spare_statics {statics} can't be used with {}: a saved \
+                     run keeps the room that it has; leave them out",
+                    run.path.display()
+                )));
+            }
+        };
+        setup.spare_agents = setup.spare_agents.saturating_add(agents);
+        setup.spare_statics = setup.spare_statics.saturating_add(statics);
+        Ok(self)
+    }
+
     /// The beginning with room for the tools of the window; a saved run keeps its own.
     #[cfg(feature = "window")]
     pub(super) fn with_room_for_tools(mut self) -> Self {

@@ -57,8 +57,21 @@ impl StatedWorld {
     /// # Errors
     /// If the file can't be read or is wrong, or a flag can't be used with it.
     pub(super) fn read(path: &Path, flags: &WorldFlags<'_>) -> Outcome<Self> {
-        let WorldFlags { fields, params, has_start } = flags;
-        let mut plan = read(path, params)?;
+        Self::with_flags(path, read(path, flags.params)?, flags)
+    }
+
+    /// The same for the text of a world file, called `world`.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(super) fn of_text(text: &str, flags: &WorldFlags<'_>) -> Outcome<Self> {
+        let path = Path::new("world");
+        let plan = plan("world", text, flags.params, Some(Path::new("")));
+        Self::with_flags(path, plan.map_err(|faults| refused(path, &faults))?, flags)
+    }
+
+    fn with_flags(path: &Path, mut plan: WorldPlan, flags: &WorldFlags<'_>) -> Outcome<Self> {
+        let WorldFlags { fields, has_start, .. } = flags;
         let stated =
             [(Field::Density, "how large the world is"), (Field::Radius, "how large agents are")];
         let of_groups = plan.has_groups().then_some((Field::Agents, "how many agents there are"));

@@ -212,10 +212,25 @@ impl Sim {
     /// If no agent alive has the id, or the velocity is beyond
     /// 1e9 along x or y. Nothing is changed then.
     pub fn set_velocity(&mut self, id: u32, velocity: Vec2) -> Result<()> {
-        check::velocity(velocity)?;
-        let slot = self.living(id)?;
-        self.touch(slot);
-        [self.agents.vx[slot], self.agents.vy[slot]] = velocity.to_array();
+        self.set_velocities(&[(id, velocity)])
+    }
+
+    /// Sets the velocities of several agents, all of them or none, as [`Self::set_velocity`].
+    ///
+    /// # Errors
+    /// As [`Self::set_velocity`].
+    // Public for the Python package.
+    #[doc(hidden)]
+    pub fn set_velocities(&mut self, velocities: &[(u32, Vec2)]) -> Result<()> {
+        for &(id, velocity) in velocities {
+            check::velocity(velocity)?;
+            self.living(id)?;
+        }
+        for &(id, velocity) in velocities {
+            let slot = self.living(id)?;
+            self.touch(slot);
+            [self.agents.vx[slot], self.agents.vy[slot]] = velocity.to_array();
+        }
         Ok(())
     }
 
@@ -246,12 +261,31 @@ impl Sim {
     /// # Ok::<(), jostle::Error>(())
     /// ```
     pub fn set_position(&mut self, id: u32, position: Vec2) -> Result<()> {
-        let slot = self.living(id)?;
-        check::position(position, self.agents.radius[slot], &self.motion.space)?;
-        self.touch(slot);
-        [self.agents.x[slot], self.agents.y[slot]] = position.to_array();
-        if let Some(solver) = &mut self.solver {
-            solver.forget_agent(slot, self.agents.len());
+        self.set_positions(&[(id, position)])
+    }
+
+    /// Moves several agents as [`Self::set_position`] does, in the order of the list, all of them or
+    /// none. Takes about as long as a sort of all agents, however many are moved.
+    ///
+    /// # Errors
+    /// As [`Self::set_position`].
+    // Public for the Python package.
+    #[doc(hidden)]
+    pub fn set_positions(&mut self, places: &[(u32, Vec2)]) -> Result<()> {
+        for &(id, position) in places {
+            let slot = self.living(id)?;
+            check::position(position, self.agents.radius[slot], &self.motion.space)?;
+        }
+        if places.is_empty() {
+            return Ok(());
+        }
+        for &(id, position) in places {
+            let slot = self.living(id)?;
+            self.touch(slot);
+            [self.agents.x[slot], self.agents.y[slot]] = position.to_array();
+            if let Some(solver) = &mut self.solver {
+                solver.forget_agent(slot, self.agents.len());
+            }
         }
         self.sort_edited()
     }
@@ -287,10 +321,28 @@ impl Sim {
     /// # Ok::<(), jostle::Error>(())
     /// ```
     pub fn apply_force(&mut self, id: u32, force: Vec2) -> Result<()> {
-        let slot = self.living(id)?;
-        check::force(force, self.agents.radius[slot], self.dt())?;
-        alloc::push(&mut self.forces, (id, force), "the forces on agents")?;
-        self.touch(slot);
+        self.apply_forces(&[(id, force)])
+    }
+
+    /// Applies a force to each of several agents, to all of them or none, as [`Self::apply_force`].
+    ///
+    /// # Errors
+    /// As [`Self::apply_force`].
+    // Public for the Python package.
+    #[doc(hidden)]
+    pub fn apply_forces(&mut self, forces: &[(u32, Vec2)]) -> Result<()> {
+        for &(id, force) in forces {
+            let slot = self.living(id)?;
+            check::force(force, self.agents.radius[slot], self.dt())?;
+        }
+        // As many again as there are, so that single forces copy the list now and then only.
+        let more = forces.len().max(self.forces.len());
+        alloc::reserve(&mut self.forces, more, "the forces on agents")?;
+        for &(id, force) in forces {
+            self.forces.push((id, force));
+            let slot = self.living(id)?;
+            self.touch(slot);
+        }
         Ok(())
     }
 

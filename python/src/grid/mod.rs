@@ -27,7 +27,7 @@ use self::{
     memory::{Refused, check_budget, zeroed},
     pairs::PairSearch,
 };
-use crate::threads;
+use crate::pool::pool;
 
 /// Work on fewer points or searches than this is not worth waking the threads of the pool.
 const ALONE: usize = 512;
@@ -416,7 +416,11 @@ impl From<Failure> for PyErr {
 
 /// Calls `work` on all threads without the GIL, or at once if it is on few items.
 fn run<T: Send>(py: Python<'_>, items: usize, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    if items < ALONE { Ok(work()) } else { threads::run(py, work) }
+    if items < ALONE {
+        return Ok(work());
+    }
+    let pool = pool()?;
+    Ok(py.detach(|| pool.install(work)))
 }
 
 /// The corners of a world.

@@ -36,6 +36,18 @@ impl PictureArgs {
     pub(crate) fn size(&self) -> [u32; 2] {
         self.size.unwrap_or([1280, 720])
     }
+
+    /// The picture of these flags, and where they say nothing, what another one shows, with its
+    /// colors of species.
+    pub(crate) fn or(self, other: &Self) -> Self {
+        let style = StyleArgs {
+            color_by: self.style.color_by.or(other.style.color_by),
+            palette: self.style.palette.or(other.style.palette),
+            species: other.style.species.clone(),
+            ..self.style
+        };
+        Self { view: self.view.or(other.view), style, ..self }
+    }
 }
 
 /// How agents look, in the window and in files.

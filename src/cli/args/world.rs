@@ -204,6 +204,11 @@ impl WorldArgs {
         }
     }
 
+    /// True if a scene or a world file is asked for.
+    pub(crate) fn names_scene(&self) -> bool {
+        self.scene.is_some()
+    }
+
     /// The scene that is asked for by name.
     fn named(&self) -> Option<Scene> {
         if let Some(SceneArg::Scene(scene)) = self.scene { Some(scene) } else { None }

@@ -10,6 +10,7 @@
 
 mod average;
 mod blocks;
+mod collect;
 mod file;
 mod plan;
 mod plot;
@@ -19,13 +20,11 @@ mod worker;
 
 use std::{
     path::Path,
-    sync::{
-        atomic::{AtomicBool, Ordering},
-        mpsc::Receiver,
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
+pub(super) use self::collect::collect;
 use self::{
     plan::{SweepNeeds, SweepPlan},
     plot::SweepPlot,
@@ -56,6 +55,19 @@ struct SweepOutcome {
     failed: usize,
 }
 
+impl SweepOutcome {
+    /// Says how many runs may be wrong.
+    fn note(&self, plan: &SweepPlan) {
+        if let Some(first) = self.doubtful {
+            say(&format!(
+                "{} may be wrong, the first with {}; jostle run says why at its end",
+                plural(self.doubtful_count, "run"),
+                plan.label(first)
+            ));
+        }
+    }
+}
+
 /// Runs all runs that have no row yet, and draws the chart.
 ///
 /// # Errors
@@ -84,19 +96,15 @@ pub(super) fn sweep(args: &SweepArgs) -> Outcome<u8> {
     let begun = Instant::now();
     let is_over = AtomicBool::new(false);
     let written = worker::run_all(&plan, &runs, &pools, &is_over, |ends| {
-        let written = receive(&plan, &mut table, runs.len(), &is_over, ends);
+        let progress = Progress::of("sweep", runs.len() as u64, "runs");
+        let ends = ends.into_iter().inspect(|_| progress.step());
+        let written = receive(&plan, &mut table, &is_over, ends);
         is_over.store(true, Ordering::Relaxed);
         written
     });
-    let SweepOutcome { done, doubtful, doubtful_count, failed } =
-        written.map_err(|failure| failure.with(&kept(args, &table)))?;
-    if let Some(first) = doubtful {
-        say(&format!(
-            "{} may be wrong, the first with {}; jostle run says why at its end",
-            plural(doubtful_count, "run"),
-            plan.label(first)
-        ));
-    }
+    let outcome = written.map_err(|failure| failure.with(&kept(args, &table)))?;
+    outcome.note(&plan);
+    let SweepOutcome { done, failed, .. } = outcome;
     if table.is_closed() {
         return Ok(0);
     }
@@ -142,11 +150,9 @@ pub(super) fn sweep(args: &SweepArgs) -> Outcome<u8> {
 fn receive(
     plan: &SweepPlan,
     table: &mut SweepTable,
-    count: usize,
     is_over: &AtomicBool,
-    ends: Receiver<RunEnd>,
+    ends: impl Iterator<Item = RunEnd>,
 ) -> Outcome<SweepOutcome> {
-    let progress = Progress::of("sweep", count as u64, "runs");
     let mut outcome = SweepOutcome::default();
     for end in ends {
         match end {
@@ -172,7 +178,6 @@ fn receive(
                 }
             }
         }
-        progress.step();
     }
     Ok(outcome)
 }

@@ -70,10 +70,17 @@ impl SweepPlan {
     /// # Errors
     /// If the file can't be read or is wrong, or one of its runs could not begin.
     pub(super) fn read(path: &Path, workers: usize) -> Outcome<(Self, SweepNeeds)> {
-        let text = worlds::text_of(path)?;
+        Self::of_text(path, &worlds::text_of(path)?, workers)
+    }
+
+    /// The same for the text of a file.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(super) fn of_text(path: &Path, text: &str, workers: usize) -> Outcome<(Self, SweepNeeds)> {
         let mut flags = args::run_flags();
         flags.build();
-        let (file, mut reader) = SweepFile::read(path, &text, &flags)?;
+        let (file, mut reader) = SweepFile::read(path, text, &flags)?;
         let sizes = file.swept.iter().map(|key| key.values.len());
         let count = sizes.fold(1_usize, usize::saturating_mul);
         if count > RUNS_MAX {

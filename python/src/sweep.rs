@@ -1,0 +1,42 @@
+//! Sweeps.
+
+use std::path::PathBuf;
+
+use jostle::cli::host::{self, SweepSource};
+use pyo3::prelude::*;
+
+use crate::{
+    errors::{exception, warn},
+    pool::pool,
+};
+
+/// The header and the rows of a sweep, all of them text. Reads a file, or the same as JSON.
+#[pyfunction]
+#[pyo3(signature = (file=None, json=None))]
+fn _sweep(
+    py: Python<'_>,
+    file: Option<PathBuf>,
+    json: Option<String>,
+) -> PyResult<(Vec<String>, Vec<Vec<String>>)> {
+    let source = match (&file, &json) {
+        (Some(file), _) => SweepSource::File(file),
+        (None, json) => SweepSource::Json(json.as_deref().unwrap_or("{}")),
+    };
+    let threads = pool()?.current_num_threads();
+    let mut signal = Ok(());
+    let table = py.detach(|| {
+        host::sweep(source, threads, &mut || {
+            signal = Python::attach(|py| py.check_signals());
+            signal.is_err()
+        })
+    });
+    signal?;
+    let table = table.map_err(exception)?;
+    warn(py)?;
+    Ok((table.header, table.rows))
+}
+
+/// Adds this module's items.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_sweep, module)?)
+}

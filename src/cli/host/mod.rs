@@ -1,0 +1,96 @@
+//! Runs for a host, a process of another language such as Python: what `run` and `sweep` do, with
+//! arguments in place of flags. Nothing prints or ends the process: notes are held for the host, and
+//! errors are values.
+//!
+//! To read: `error`, then `flags` (arguments), then `run`.
+
+mod error;
+mod flags;
+mod run;
+
+use std::{path::Path, sync::Once};
+
+pub use self::{
+    error::{HostError, HostResult, unless_memory_is_refused},
+    flags::{HostArgument, HostValue},
+    run::{HostRun, HostedWorld, ObservedValues, SpareRoom},
+};
+use super::{held, panics, sweep};
+use crate::parallel;
+
+/// Makes the process one of a host: notes are held from now on.
+pub fn prepare() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        held::begin();
+        panics::hush();
+    });
+}
+
+/// The notes since the last call.
+pub fn take_notes() -> Vec<String> {
+    held::take().iter().map(|note| error::with_arguments(note)).collect()
+}
+
+/// A pool of that many threads, 1 to 256.
+///
+/// # Errors
+/// If the number is out of range, or the system refuses a thread.
+pub fn pool(threads: usize) -> HostResult<rayon::ThreadPool> {
+    Ok(parallel::pool(threads)?)
+}
+
+/// What a sweep is read from.
+#[derive(Clone, Copy, Debug)]
+pub enum SweepSource<'a> {
+    /// A file, as `jostle sweep` takes it.
+    File(&'a Path),
+    /// The same keys and values as JSON.
+    Json(&'a str),
+}
+
+/// The table of a sweep: the names of its columns, and a row of cells per run, in the order of the
+/// sweep. Cells are those of `jostle sweep --out`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostTable {
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// The rows. A run that fails has a note and no row.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Runs all runs of a sweep on so many threads, until `stops` returns true, which is asked some times
+/// per second.
+///
+/// # Errors
+/// If the sweep is wrong, or there is not enough memory.
+pub fn sweep(
+    source: SweepSource<'_>,
+    threads: usize,
+    stops: &mut dyn FnMut() -> bool,
+) -> HostResult<HostTable> {
+    let (path, text) = match source {
+        SweepSource::File(path) => (path, None),
+        SweepSource::Json(json) => (Path::new("sweep"), Some(toml_of(json)?)),
+    };
+    let (header, rows) = named(sweep::collect(path, text.as_deref(), threads, stops))?;
+    Ok(HostTable { header, rows })
+}
+
+/// The text of a file with these keys and values.
+fn toml_of(json: &str) -> HostResult<String> {
+    let wrong = |why: &dyn std::fmt::Display| HostError::Value(format!("sweep: {why}"));
+    let table: toml::Table = serde_json::from_str(json).map_err(|why| wrong(&why))?;
+    toml::to_string(&table).map_err(|why| wrong(&why))
+}
+
+/// A result of the command line; its notes, such as several faults of a file, are part of an error.
+fn named<T>(outcome: super::Outcome<T>) -> HostResult<T> {
+    outcome.map_err(|mut failure| {
+        let faults = held::take();
+        if !faults.is_empty() {
+            failure.message = format!("{}\n{}", failure.message, faults.join("\n"));
+        }
+        failure.into()
+    })
+}
