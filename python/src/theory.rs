@@ -20,14 +20,14 @@ const ETA_MAX: f64 = 0.906_899_682_117_089_3;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let theory = PyModule::new(py, "theory")?;
-    theory.add("__doc__", DOC)?;
+    theory.setattr("__doc__", DOC)?;
+    theory.add_function(wrap_pyfunction!(barometric, &theory)?)?;
+    theory.add_function(wrap_pyfunction!(collision_rate, &theory)?)?;
     theory.add_function(wrap_pyfunction!(compressibility, &theory)?)?;
     theory.add_function(wrap_pyfunction!(contact_value, &theory)?)?;
-    theory.add_function(wrap_pyfunction!(collision_rate, &theory)?)?;
-    theory.add_function(wrap_pyfunction!(mean_free_path, &theory)?)?;
     theory.add_function(wrap_pyfunction!(haff, &theory)?)?;
     theory.add_function(wrap_pyfunction!(maxwell_speed, &theory)?)?;
-    theory.add_function(wrap_pyfunction!(barometric, &theory)?)?;
+    theory.add_function(wrap_pyfunction!(mean_free_path, &theory)?)?;
     // So that `import jostle.theory` works, too.
     py.import("sys")?.getattr("modules")?.set_item("jostle.theory", &theory)?;
     theory.setattr("__name__", "jostle.theory")?;

@@ -4,6 +4,7 @@ import gc
 import os
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import jostle
 
 
 
-def arguments(rng):
+def arguments(rng: Any) -> Any:
     """A random argument, of which few make sense."""
     n = int(rng.integers(0, 6))
     makers = [
@@ -45,7 +46,7 @@ def arguments(rng):
     return makers[rng.integers(len(makers))]()
 
 
-def test_ten_thousand_random_calls_end_in_a_result_or_an_exception():
+def test_ten_thousand_random_calls_end_in_a_result_or_an_exception() -> None:
     rng = np.random.default_rng(11)
     names = ["rebuild", "pairs", "query_disc", "query_rect", "nearest", "raycast", "__init__"]
     grid, results, errors = jostle.Grid(rng.normal(0, 1, (50, 2))), 0, 0
@@ -68,18 +69,18 @@ def test_ten_thousand_random_calls_end_in_a_result_or_an_exception():
     assert results > 500 and errors > 2000, (results, errors)
 
 
-def resident():
+def resident() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
-def test_calls_leak_nothing():
+def test_calls_leak_nothing() -> None:
     rng = np.random.default_rng(2)
     points, queries = rng.uniform(0, 100, (20_000, 2)), rng.uniform(0, 100, (5_000, 2))
     grid = jostle.Grid(points)
 
-    def all_calls():
+    def all_calls() -> None:
         grid.rebuild(points)
         grid.pairs(1.0)
         grid.pairs(5.0)
@@ -107,12 +108,12 @@ def test_calls_leak_nothing():
     assert resident() - before < 4_000_000
 
 
-def test_a_grid_in_use_by_another_thread_says_so():
+def test_a_grid_in_use_by_another_thread_says_so() -> None:
     rng = np.random.default_rng(3)
     points = rng.uniform(0, 300, (300_000, 2))
     grid, refused, stop = jostle.Grid(points), [], threading.Event()
 
-    def rebuild():
+    def rebuild() -> None:
         while not stop.is_set():
             try:
                 grid.rebuild(points)
@@ -135,7 +136,7 @@ def test_a_grid_in_use_by_another_thread_says_so():
     assert len(grid.pairs(0.5)) > 0
 
 
-def test_other_threads_run_meanwhile():
+def test_other_threads_run_meanwhile() -> None:
     """The GIL is released: this thread counts while another one searches."""
     rng = np.random.default_rng(4)
     grid = jostle.Grid(rng.uniform(0, 1000, (500_000, 2)))
@@ -149,7 +150,7 @@ def test_other_threads_run_meanwhile():
     assert ticks > 10
 
 
-def test_threads_are_set_and_refused():
+def test_threads_are_set_and_refused() -> None:
     before = jostle.threads()
     try:
         jostle.set_threads(3)
@@ -158,13 +159,14 @@ def test_threads_are_set_and_refused():
             with pytest.raises(ValueError, match=f"threads {wrong} is out of range"):
                 jostle.set_threads(wrong)
         with pytest.raises(TypeError):
-            jostle.set_threads(1.5)
+            any_threads: Any = 1.5
+            jostle.set_threads(any_threads)
         assert jostle.threads() == 3
     finally:
         jostle.set_threads(before)
 
 
-def test_a_forked_process_has_threads_of_its_own():
+def test_a_forked_process_has_threads_of_its_own() -> None:
     rng = np.random.default_rng(5)
     points = rng.uniform(0, 100, (10_000, 2))
     expected = len(jostle.Grid(points).pairs(1.0))

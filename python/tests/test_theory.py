@@ -1,5 +1,7 @@
 """The functions of theory: values of tables, limits, identities between them, and shapes."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -7,15 +9,18 @@ from scipy.integrate import quad
 import jostle
 from jostle import theory
 
+# For calls that the stubs refuse.
+any_theory: Any = theory
 
-def test_values_of_a_table():
+
+def test_values_of_a_table() -> None:
     """J. J. Erpenbeck and M. Luban, Phys. Rev. A 32, 2920 (1985), by the virial series."""
     eta = np.array([0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     z = [1.1084, 1.2361, 1.5704, 2.0633, 2.829, 4.106, 6.458]
     assert theory.compressibility(eta) == pytest.approx(z, rel=2e-4)
 
 
-def test_the_first_virial_coefficients():
+def test_the_first_virial_coefficients() -> None:
     eta = 1e-4
     expected = 1 + 2 * eta + (2 * eta) ** 2 * 0.7820044
     assert theory.compressibility(eta) == pytest.approx(expected, abs=1e-11)
@@ -23,7 +28,7 @@ def test_the_first_virial_coefficients():
     assert theory.contact_value(0.0) == 1.0
 
 
-def test_identities():
+def test_identities() -> None:
     eta = np.linspace(0, 0.7, 29)
     g = theory.contact_value(eta)
     assert theory.compressibility(eta) == pytest.approx(1 + 2 * eta * g, rel=1e-12)
@@ -38,14 +43,17 @@ def test_identities():
     )
 
 
-def test_contact_value_has_no_step_where_the_series_takes_over():
+def test_contact_value_has_no_step_where_the_series_takes_over() -> None:
     around = theory.contact_value(np.array([0.99e-6, 1.01e-6]))
     assert around == pytest.approx([1.0, 1.0], abs=3e-6)
 
 
-def test_distributions_are_distributions():
+def test_distributions_are_distributions() -> None:
     thermal = 2.5
-    density = lambda speed: theory.maxwell_speed(speed, thermal)
+
+    def density(speed: float) -> float:
+        return theory.maxwell_speed(speed, thermal)
+
     assert quad(density, 0, np.inf)[0] == pytest.approx(1)
     square = quad(lambda speed: speed**2 * density(speed), 0, np.inf)[0]
     assert square == pytest.approx(2 * thermal**2)
@@ -55,7 +63,7 @@ def test_distributions_are_distributions():
     assert theory.barometric(1.0, 0.0, thermal) == 1.0
 
 
-def test_a_gas_cools_as_haff_says():
+def test_a_gas_cools_as_haff_says() -> None:
     time = np.linspace(0, 50, 100_001)
     restitution, rate = 0.8, 1.7
     t = theory.haff(restitution, rate, time)
@@ -66,7 +74,7 @@ def test_a_gas_cools_as_haff_says():
     assert theory.haff(1.0, 5.0, 100.0) == 1.0
 
 
-def test_shapes():
+def test_shapes() -> None:
     assert isinstance(theory.compressibility(0.3), float)
     assert isinstance(theory.compressibility(np.float32(0.25)), float)
     assert theory.compressibility([0.1, 0.2]).shape == (2,)
@@ -79,24 +87,24 @@ def test_shapes():
 
 
 @pytest.mark.parametrize("call, error, words", [
-    (lambda: theory.compressibility(-0.1), ValueError, "eta -0.1 is out of range: expected 0 to 0.9069"),
-    (lambda: theory.compressibility([0.1, 0.95]), ValueError, "eta 0.95"),
-    (lambda: theory.haff(1.5, 1, 1), ValueError, "restitution 1.5"),
-    (lambda: theory.haff(0.5, -1, 1), ValueError, "rate -1 is out of range: expected at least 0"),
-    (lambda: theory.haff(0.5, [1, 2], [1, 2, 3]), ValueError, "broadcast"),
-    (lambda: theory.maxwell_speed(1, 0), ValueError, "thermal_speed 0 is out of range"),
-    (lambda: theory.compressibility("x"), TypeError, "eta must be a real number"),
-    (lambda: theory.compressibility(1j), TypeError, "eta must be a real number"),
-    (lambda: theory.compressibility(None), TypeError, "eta must be a real number"),
-    (lambda: theory.compressibility(), TypeError, "eta"),
+    (lambda: any_theory.compressibility(-0.1), ValueError, "eta -0.1 is out of range: expected 0 to 0.9069"),
+    (lambda: any_theory.compressibility([0.1, 0.95]), ValueError, "eta 0.95"),
+    (lambda: any_theory.haff(1.5, 1, 1), ValueError, "restitution 1.5"),
+    (lambda: any_theory.haff(0.5, -1, 1), ValueError, "rate -1 is out of range: expected at least 0"),
+    (lambda: any_theory.haff(0.5, [1, 2], [1, 2, 3]), ValueError, "broadcast"),
+    (lambda: any_theory.maxwell_speed(1, 0), ValueError, "thermal_speed 0 is out of range"),
+    (lambda: any_theory.compressibility("x"), TypeError, "eta must be a real number"),
+    (lambda: any_theory.compressibility(1j), TypeError, "eta must be a real number"),
+    (lambda: any_theory.compressibility(None), TypeError, "eta must be a real number"),
+    (lambda: any_theory.compressibility(), TypeError, "eta"),
 ])
-def test_bad_input_is_an_exception_of_one_sentence(call, error, words):
+def test_bad_input_is_an_exception_of_one_sentence(call: Any, error: Any, words: Any) -> None:
     with pytest.raises(error) as raised:
         call()
     assert words in str(raised.value)
 
 
-def test_it_is_a_module():
+def test_it_is_a_module() -> None:
     import jostle.theory
 
     assert jostle.theory is theory

@@ -49,7 +49,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 ///
 /// Raises ValueError if a shape is wrong or a number is NaN or out of range, TypeError if something
 /// is no number, and MemoryError if there is not enough memory.
-#[pyclass(frozen, module = "jostle")]
+#[pyclass(frozen, subclass, module = "jostle")]
 struct Grid {
     state: RwLock<State>,
 }
