@@ -3,14 +3,14 @@
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, overload
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import theory as theory
 
-Flag: TypeAlias = (
+_Flag: TypeAlias = (
     bool
     | float
     | str
@@ -23,12 +23,15 @@ Flag: TypeAlias = (
     | None
 )
 
+__all__ = ["Sim", "_run_sweep", "set_threads", "threads"]
+
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
-def _sweep(
-    file: str | os.PathLike[str] | None = None, json: str | None = None
+def _run_sweep(
+    file: str | os.PathLike[str] | None = None, text: str | None = None
 ) -> tuple[list[str], list[list[str]]]: ...
 
+@disjoint_base
 class Sim:
     def __new__(
         cls,
@@ -37,10 +40,10 @@ class Sim:
         world: str | os.PathLike[str] | Sequence[float] | NDArray[Any] | None = None,
         spare_agents: int | None = None,
         spare_statics: int | None = None,
-        **flags: Flag,
+        **flags: _Flag,
     ) -> Self: ...
     @classmethod
-    def load(cls, path: str | os.PathLike[str], **flags: Flag) -> Self: ...
+    def load(cls, path: str | os.PathLike[str], **flags: _Flag) -> Self: ...
     def save(self, path: str | os.PathLike[str]) -> None: ...
     def step(self, n: int | None = None) -> None: ...
     def hash(self) -> str: ...
@@ -91,7 +94,7 @@ class Sim:
     def contacts(self) -> NDArray[np.uint32]: ...
     def in_disc(self, x: float, y: float, radius: float) -> NDArray[np.uint32]: ...
     def frame(
-        self, width: int | None = None, height: int | None = None, **look: Flag
+        self, width: int | None = None, height: int | None = None, **look: _Flag
     ) -> NDArray[np.uint8]: ...
     def _repr_png_(self) -> bytes: ...
     def set_position(self, ids: ArrayLike, x: ArrayLike, y: ArrayLike) -> None: ...
@@ -134,6 +137,7 @@ class Sim:
     @gravity.setter
     def gravity(self, value: float) -> None: ...
 
+@disjoint_base
 class Grid:
     def __new__(
         cls,

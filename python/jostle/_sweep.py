@@ -9,7 +9,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from ._jostle import _sweep
+from ._jostle import _run_sweep
 
 #: Columns that are names, even where all their characters are digits.
 _NAMES = ("state_hash", "sweep")
@@ -27,25 +27,48 @@ def sweep(source: Union[str, os.PathLike[str], Mapping[str, Any]]) -> Columns:
     are those of the command. A run that fails is a warning and has no row.
     """
     if isinstance(source, Mapping):
-        text = json.dumps(dict(source), default=_plain, allow_nan=False)
-        header, rows = _sweep(json=text)
+        header, rows = _run_sweep(text=_toml(source))
     else:
-        header, rows = _sweep(file=os.fspath(source))
+        header, rows = _run_sweep(file=os.fspath(source))
     cells = zip(*rows) if rows else ([] for _ in header)
     return {name: _column(name, list(column)) for name, column in zip(header, cells)}
 
 
-def _plain(value: Any) -> Any:
-    """Values of NumPy and ranges as lists and numbers, mappings as dicts."""
-    if isinstance(value, range):
-        return list(value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
+def _toml(source: Mapping[str, Any]) -> str:
+    """The text of a file of ``jostle sweep``, with the keys in their order."""
+    keys = [(key, value) for key, value in source.items() if not isinstance(value, Mapping)]
+    tables = [(key, value) for key, value in source.items() if isinstance(value, Mapping)]
+    lines = [f"{_string(key)} = {_value(value)}" for key, value in keys]
+    for name, table in tables:
+        lines.append(f"[{_string(name)}]")
+        lines.extend(f"{_string(key)} = {_value(value)}" for key, value in table.items())
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    """A value as TOML has it. Numbers and arrays of NumPy are numbers and lists."""
     if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(f"a sweep has a value of type {type(value).__name__}: expected a number, a text or a list")
+        value = value.tolist()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, (str, os.PathLike)):
+        return _string(os.fspath(value))
+    if isinstance(value, Mapping):
+        pairs = ", ".join(f"{_string(key)} = {_value(item)}" for key, item in value.items())
+        return f"{{ {pairs} }}"
+    if isinstance(value, (list, tuple, range)):
+        return f"[{', '.join(map(_value, value))}]"
+    kind = type(value).__name__
+    raise TypeError(f"a sweep has a value of type {kind}: expected a number, a text or a list")
+
+
+def _string(text: Any) -> str:
+    if not isinstance(text, str):
+        kind = type(text).__name__
+        raise TypeError(f"a sweep has a name of type {kind}: expected a text")
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _column(name: str, cells: list[str]) -> np.ndarray[Any, np.dtype[Any]]:

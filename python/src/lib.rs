@@ -1,9 +1,12 @@
 //! The package `jostle` for Python: `Sim`, `Grid` and the functions of `theory`.
 
 mod arguments;
+mod columns;
 mod edits;
 mod errors;
+mod frames;
 mod grid;
+mod observe;
 mod pool;
 mod sim;
 mod sweep;

@@ -13,7 +13,7 @@ use rayon::ThreadPool;
 use crate::{arguments::count, errors::exception};
 
 /// Most threads that are taken without being asked for.
-const THREADS_MAX: usize = 256;
+const THREADS_MAX: usize = 1_024;
 
 /// The pool, and the process that it belongs to: a fork has none of its threads.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
@@ -35,7 +35,7 @@ pub(crate) fn pool() -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// Sets the number of threads that all runs of this process share, 1 to 256. The state of a run does
+/// Sets the number of threads that all runs of this process share, 1 to 1,024. The state of a run does
 /// not depend on it.
 #[pyfunction]
 fn set_threads(threads: &Bound<'_, PyAny>) -> PyResult<()> {

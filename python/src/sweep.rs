@@ -10,17 +10,18 @@ use crate::{
     pool::pool,
 };
 
-/// The header and the rows of a sweep, all of them text. Reads a file, or the same as JSON.
+/// The header and the rows of a sweep, all of them text. Reads a file, or the text of one.
 #[pyfunction]
-#[pyo3(signature = (file=None, json=None))]
-fn _sweep(
+#[pyo3(signature = (file=None, text=None))]
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method has one lifetime alone")]
+fn _run_sweep(
     py: Python<'_>,
     file: Option<PathBuf>,
-    json: Option<String>,
+    text: Option<String>,
 ) -> PyResult<(Vec<String>, Vec<Vec<String>>)> {
-    let source = match (&file, &json) {
+    let source = match (&file, &text) {
         (Some(file), _) => SweepSource::File(file),
-        (None, json) => SweepSource::Json(json.as_deref().unwrap_or("{}")),
+        (None, text) => SweepSource::Text(text.as_deref().unwrap_or_default()),
     };
     let threads = pool()?.current_num_threads();
     let mut signal = Ok(());
@@ -38,5 +39,5 @@ fn _sweep(
 
 /// Adds this module's items.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(_sweep, module)?)
+    module.add_function(wrap_pyfunction!(_run_sweep, module)?)
 }

@@ -1,11 +1,13 @@
 """Grid against SciPy's cKDTree and against the naive search: the same results, to the last pair."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.spatial import cKDTree
+from scipy.spatial import cKDTree  # type: ignore[import-untyped]
 
 import jostle
 

@@ -1,5 +1,7 @@
 """Calls of Grid as a program may make them: any arguments, from several threads, many times."""
 
+from __future__ import annotations
+
 import gc
 import os
 import threading

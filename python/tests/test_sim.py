@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,9 +50,16 @@ def test_a_view_of_half_a_million_copies_nothing() -> None:
 
 def test_what_would_change_a_view_is_refused() -> None:
     sim = jostle.Sim("gas", agents=300, spare_agents=5, friction=0.1)
-    for view in (sim.vy, sim.vy[10:20], sim.vy.reshape(10, 30)[::2], sim.spin):
+    views: tuple[Callable[[], Any], ...] = (
+        lambda: sim.vy,
+        lambda: sim.vy[10:20],
+        lambda: sim.vy.reshape(10, 30)[::2],
+        lambda: sim.spin,
+    )
+    for see in views:
+        view = see()
         before, steps, state = view.copy(), sim.steps, sim.hash()
-        for change in (
+        changes: tuple[Callable[[], object], ...] = (
             sim.step,
             lambda: sim.set_position(3, 5, 5),
             lambda: sim.set_velocity(3, 5, 5),
@@ -61,7 +69,8 @@ def test_what_would_change_a_view_is_refused() -> None:
             lambda: sim.steer(5, 5, 5, 5),
             lambda: sim.scale_speeds(2),
             lambda: setattr(sim, "friction", 0.3),
-        ):
+        )
+        for change in changes:
             with pytest.raises(BufferError, match=r"still views the column (vy|spin).*sim\.\w+\.copy\(\)"):
                 change()
         sim.observe(), sim.frame(32, 18), sim.contacts(), sim.in_disc(5, 5, 5), sim.table()
@@ -122,13 +131,14 @@ def test_agents_are_changed_by_their_ids() -> None:
 def test_one_wrong_agent_changes_none() -> None:
     sim = jostle.Sim("gas", agents=100)
     state = sim.hash()
-    for change in (
+    changes: tuple[Callable[[], object], ...] = (
         lambda: sim.set_velocity([1, 2, 100], 5, 5),
         lambda: sim.set_velocity([1, 2], [5, np.nan], 5),
         lambda: sim.set_position([1, 2], [5, 1e9], 5),
         lambda: sim.set_position([1, 2, 4_000_000_000], 5, 5),
         lambda: sim.apply_force([1, 2], [5, np.inf], 5),
-    ):
+    )
+    for change in changes:
         with pytest.raises(ValueError):
             change()
     assert sim.hash() == state
@@ -175,7 +185,7 @@ def test_walls_and_parameters_change_on_the_way() -> None:
         ({"set": {"a": 1}}, "set a belongs to a world file"),
         ({"set": 3}, "set needs names with numbers"),
         ({"density": 0.1, "world": (9, 9)}, "'density <F>' cannot be used with 'world <WxH>'"),
-        ({"world": "[agents]\nnone = 1\ncount = -2"}, r"(?s)world has 2 faults.*world:2:1"),
+        ({"world": "[agents]\nnone = 1"}, "(?s)world has 2 faults.*world:1:2: `agents` is no known"),
         ({"world": "a.toml", "scene": "gas"}, "scene and world both say"),
         ({"world": "a = 1", "load": "b.jostle"}, "world and load both say"),
         ({"spare_agents": -1}, "spare_agents -1 is out of range"),
@@ -218,8 +228,8 @@ def test_missing_things_are_named() -> None:
 def test_files_are_whole_or_absent(tmp_path: Path) -> None:
     sim = jostle.Sim("gas", agents=10)
     for name, error, sentence in [
-        ("a.txt", ValueError, "ends in .jostle"),
-        ("-", ValueError, "no extension"),
+        (Path("a.txt"), ValueError, "ends in .jostle"),
+        (Path("-"), ValueError, "no extension"),
         (tmp_path / "no/a.jostle", OSError, "its folder doesn't exist; create it"),
         (tmp_path, ValueError, "no extension"),
     ]:
@@ -236,8 +246,9 @@ def test_files_are_whole_or_absent(tmp_path: Path) -> None:
     target.write_bytes(target.read_bytes()[:-7])
     with pytest.raises(ValueError, match="can't be loaded: the snapshot is cut off"):
         jostle.Sim.load(target)
+    sim.save(target)
     with pytest.raises(ValueError, match="keeps the room that it has"):
-        sim.save(target), jostle.Sim.load(target, spare_agents=3)
+        jostle.Sim.load(target, spare_agents=3)
 
 
 def test_notes_are_warnings(capfd: pytest.CaptureFixture[str]) -> None:
@@ -294,19 +305,19 @@ def test_threads_belong_to_the_process() -> None:
         sim.step(20)
         hashes.add(sim.hash())
     assert len(hashes) == 1
-    for wrong in (0, 257, -1, 10**20):
+    for wrong in (0, 1025, -1, 10**20):
         with pytest.raises(ValueError, match="threads .*: expected"):
             jostle.set_threads(wrong)
-    for wrong in ("2", 1.5, None):
+    strange: list[Any] = ["2", 1.5, None]
+    for other in strange:
         with pytest.raises(TypeError, match="expected a whole number"):
-            jostle.set_threads(wrong)  # type: ignore[arg-type]
+            jostle.set_threads(other)
     jostle.set_threads(2)
 
 
-def run_alone(code: str, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code], text=True, capture_output=True, timeout=120, **options  # type: ignore[call-overload]
-    )
+def run_alone(code: str) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-c", code]
+    return subprocess.run(line, text=True, capture_output=True, timeout=120)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -1,10 +1,12 @@
 """The functions of theory: values of tables, limits, identities between them, and shapes."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
+from scipy.integrate import quad  # type: ignore[import-untyped]
 
 import jostle
 from jostle import theory

@@ -32,7 +32,7 @@ pub fn take_notes() -> Vec<String> {
     held::take().iter().map(|note| error::with_arguments(note)).collect()
 }
 
-/// A pool of that many threads, 1 to 256.
+/// A pool of that many threads, 1 to 1,024.
 ///
 /// # Errors
 /// If the number is out of range, or the system refuses a thread.
@@ -45,8 +45,8 @@ pub fn pool(threads: usize) -> HostResult<rayon::ThreadPool> {
 pub enum SweepSource<'a> {
     /// A file, as `jostle sweep` takes it.
     File(&'a Path),
-    /// The same keys and values as JSON.
-    Json(&'a str),
+    /// The text of such a file.
+    Text(&'a str),
 }
 
 /// The table of a sweep: the names of its columns, and a row of cells per run, in the order of the
@@ -71,17 +71,10 @@ pub fn sweep(
 ) -> HostResult<HostTable> {
     let (path, text) = match source {
         SweepSource::File(path) => (path, None),
-        SweepSource::Json(json) => (Path::new("sweep"), Some(toml_of(json)?)),
+        SweepSource::Text(text) => (Path::new("sweep"), Some(text)),
     };
-    let (header, rows) = named(sweep::collect(path, text.as_deref(), threads, stops))?;
+    let (header, rows) = named(sweep::collect(path, text, threads, stops))?;
     Ok(HostTable { header, rows })
-}
-
-/// The text of a file with these keys and values.
-fn toml_of(json: &str) -> HostResult<String> {
-    let wrong = |why: &dyn std::fmt::Display| HostError::Value(format!("sweep: {why}"));
-    let table: toml::Table = serde_json::from_str(json).map_err(|why| wrong(&why))?;
-    toml::to_string(&table).map_err(|why| wrong(&why))
 }
 
 /// A result of the command line; its notes, such as several faults of a file, are part of an error.
