@@ -23,7 +23,7 @@ _Flag: TypeAlias = (
     | None
 )
 
-__all__ = ["Sim", "_run_sweep", "set_threads", "threads"]
+__all__ = ["Grid", "Sim", "_run_sweep", "set_threads", "theory", "threads"]
 
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
