@@ -205,6 +205,9 @@ mod world;
 
 pub use agents::{Agent, Agents, OwnColumn, OwnColumns, Spawn, Units};
 pub use contacts::ClosePairs;
+// Public for the Python package, which keeps its points in cell order.
+#[doc(hidden)]
+pub use contacts::SortedPairs;
 pub use error::{Error, Result};
 pub use geometry::{Boundary, Disc, Rect, Space};
 pub use glam::Vec2;

@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, overload
 from typing_extensions import Self, disjoint_base
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from . import theory as theory
 
 _Flag: TypeAlias = (
     bool
@@ -21,7 +23,7 @@ _Flag: TypeAlias = (
     | None
 )
 
-__all__ = ["Sim", "_run_sweep", "set_threads", "threads"]
+__all__ = ["Grid", "Sim", "_run_sweep", "set_threads", "theory", "threads"]
 
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
@@ -134,3 +136,42 @@ class Sim:
     def gravity(self) -> float: ...
     @gravity.setter
     def gravity(self, value: float) -> None: ...
+
+@disjoint_base
+class Grid:
+    def __new__(
+        cls,
+        positions: ArrayLike,
+        radius: ArrayLike = 0.0,
+        world: tuple[float, float] | None = None,
+    ) -> Self: ...
+    def rebuild(self, positions: ArrayLike, radius: ArrayLike | None = None) -> None: ...
+    def pairs(self, within: float = 0.0) -> NDArray[np.int64]: ...
+    @overload
+    def query_disc(
+        self, centers: tuple[float, float], radius: float
+    ) -> NDArray[np.int64]: ...
+    @overload
+    def query_disc(self, centers: ArrayLike, radius: ArrayLike) -> Any: ...
+    @overload
+    def query_rect(self, rects: tuple[float, float, float, float]) -> NDArray[np.int64]: ...
+    @overload
+    def query_rect(self, rects: ArrayLike) -> Any: ...
+    @overload
+    def nearest(
+        self, points: tuple[float, float], k: Literal[1] = 1
+    ) -> tuple[float, int]: ...
+    @overload
+    def nearest(self, points: ArrayLike, k: int = 1) -> tuple[Any, Any]: ...
+    @overload
+    def raycast(
+        self,
+        origins: tuple[float, float],
+        directions: tuple[float, float],
+        max: float = ...,
+    ) -> tuple[float, int]: ...
+    @overload
+    def raycast(
+        self, origins: ArrayLike, directions: ArrayLike, max: float = ...
+    ) -> tuple[Any, Any]: ...
+    def __len__(self) -> int: ...

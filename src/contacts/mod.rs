@@ -9,7 +9,8 @@
 //! `narrow` (pairs that are dropped at once), `rooms` (how a list is divided between the bands), `list` (the
 //! pairs of all bands in canonical order),
 //! `halo` and `seam` (the pairs across the border of a world that repeats), `log` (contacts with their
-//! impulses, for callers that ask for them), `close_pairs` (the pairs of data in any order).
+//! impulses, for callers that ask for them), `close_pairs` (the pairs of data in any order),
+//! `sorted_pairs` (the pairs of data that a caller keeps in cell order).
 
 mod bands;
 mod close_pairs;
@@ -20,6 +21,7 @@ mod narrow;
 mod rooms;
 mod seam;
 mod search;
+mod sorted_pairs;
 
 pub(crate) use self::{
     bands::{Band, Pair, assign, bands},
@@ -30,4 +32,4 @@ pub(crate) use self::{
     rooms::Rooms,
     seam::Seam,
 };
-pub use self::{close_pairs::ClosePairs, log::RecordedContact};
+pub use self::{close_pairs::ClosePairs, log::RecordedContact, sorted_pairs::SortedPairs};

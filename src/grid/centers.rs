@@ -39,4 +39,19 @@ impl Grid {
     pub(crate) fn slots_between(&self, row: u32, cols: [u32; 2]) -> Range<usize> {
         self.loose.items_between(row, cols[0], cols[1])
     }
+
+    /// Calls `visit` with the slots of each row of cells that hold all elements with a center in an
+    /// area, and others. The elements must lie where they were sorted.
+    ///
+    /// A center outside of the world belongs to the border cell nearest to it, as the part of an area
+    /// outside does.
+    // Public for the Python package, whose points never move between two rebuilds.
+    #[doc(hidden)]
+    #[inline]
+    pub fn visit_center_slots(&self, area: &Rect, mut visit: impl FnMut(Range<usize>)) {
+        let CellBlock { col: [from, to], row: [low, high] } = self.loose.layout.block(area);
+        for row in low..=high {
+            visit(self.loose.items_between(row, from, to));
+        }
+    }
 }

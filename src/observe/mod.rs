@@ -39,8 +39,9 @@ mod observable;
 mod order;
 mod profile;
 mod radial;
-#[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "the program's checks use all of it"))]
-pub(crate) mod theory;
+// Public for the Python package.
+#[doc(hidden)]
+pub mod theory;
 #[cfg(feature = "cli")]
 mod warning;
 

@@ -20,7 +20,7 @@ const VIRIAL: [f64; 10] = [
 
 /// The compressibility factor Z = P/(ρ·kT): the \[5/4\] Padé approximant of the virial series. At
 /// η = 0.5 it differs from the \[4/5\] approximant by less than 1e-4, at 0.6 by 3e-4.
-pub(crate) fn compressibility(eta: f64) -> f64 {
+pub fn compressibility(eta: f64) -> f64 {
     // The series is one in B₂·ρ = 2η.
     let x = 2.0 * eta;
     let (upper, lower) = &*APPROXIMANT;
@@ -48,19 +48,19 @@ fn pade() -> ([f64; 6], [f64; 5]) {
 }
 
 /// g(d⁺), the radial distribution where two discs touch: Z = 1 + 2η·g(d⁺).
-pub(crate) fn contact(eta: f64) -> f64 {
+pub fn contact(eta: f64) -> f64 {
     (compressibility(eta) - 1.0) / (2.0 * eta)
 }
 
 /// Collisions of a disc per time: ν = 8·η·g(d⁺)/√π.
-pub(crate) fn collision_rate(eta: f64) -> f64 {
+pub fn collision_rate(eta: f64) -> f64 {
     8.0 * eta * contact(eta) / PI.sqrt()
 }
 
 /// The temperature of a gas that loses energy in collisions, relative to that at the start (P. K.
 /// Haff, J. Fluid Mech. 134, 401 (1983)): while it stays uniform,
 /// T/T₀ = \[1 + (1 − e²)·ν₀·t/4\]⁻², with the collision rate ν₀ at the start.
-pub(crate) fn haff(restitution: f64, rate: f64, time: f64) -> f64 {
+pub fn haff(restitution: f64, rate: f64, time: f64) -> f64 {
     (1.0 + (1.0 - restitution * restitution) * rate * time / 4.0).powi(-2)
 }
 
