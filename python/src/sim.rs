@@ -11,7 +11,7 @@ use jostle::cli::host::{self, HostArgument, HostResult, HostRun, HostValue, Spar
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
-    types::{PyDict, PyString, PyType},
+    types::{PyDict, PyDictMethods, PyString, PyType},
 };
 
 use crate::{
@@ -186,7 +186,7 @@ impl PySim {
         path: &Bound<'py, PyAny>,
         flags: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let flags = flags.map_or_else(|| Ok(PyDict::new(class.py())), |flags| flags.copy())?;
+        let flags = flags.map_or_else(|| Ok(PyDict::new(class.py())), PyDictMethods::copy)?;
         flags.set_item("load", path)?;
         class.call((), Some(&flags))
     }
