@@ -132,6 +132,8 @@ check 'library without the code for x86-64' \
     cargo rustc --locked --no-default-features --lib --profile check -- --cfg jostle_portable -D warnings
 check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --features peers --no-deps
 check 'python package' scripts/python.sh
+# Its environment has readers of trajectories.
+PATH=$(cargo_target)/python/venv/bin:$PATH
 check 'tests' cargo test --locked --features peers
 check 'tests, without window' cargo test --locked --no-default-features --features cli --test cli
 check 'benches, with small inputs' cargo test --locked --features peers --benches
