@@ -32,7 +32,6 @@ cargo build --locked --quiet "${config[@]}" --package jostle --package jostle-py
 rm --recursive --force "$folder/wheels"
 "$bin/maturin" build --locked --quiet "${config[@]}" --manifest-path python/Cargo.toml --out "$folder/wheels"
 "$bin/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$folder"/wheels/*.whl
-cargo fmt --package jostle-python --check
 
 JOSTLE_PROGRAM=$target/debug/jostle "$bin/python" -m pytest --quiet python/tests
 "$bin/python" -m mypy --strict --cache-dir "$folder/mypy" python/jostle python/tests

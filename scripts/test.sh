@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# All checks in one command: format, dependencies, lints, documentation, unit, property, golden,
-# command-line, shader and window tests, the benches with small inputs, and the instructions of a
-# step and of a frame. Needs a Rust toolchain. Installs missing Debian packages if it may, and
+# All checks in one command: format, dependencies, lints, documentation, the Python package, unit,
+# property, golden, command-line, shader and window tests, the benches with small inputs, and the
+# instructions of a step and of a frame. Needs a Rust toolchain. Installs missing Debian packages if it may, and
 # otherwise names them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -14,6 +14,7 @@ packages=(
     libvulkan1 mesa-vulkan-drivers                                   # Vulkan in software
     xvfb openbox                                                     # a virtual screen and its window manager
     valgrind                                                         # counting instructions
+    python3-venv                                                     # the Python package
 )
 
 installed() {
@@ -110,7 +111,7 @@ if command -v apt-get dpkg-query >/dev/null; then
     install_packages
 else
     command -v Xvfb >/dev/null && command -v openbox >/dev/null && command -v valgrind >/dev/null ||
-        fail "The tests need Xvfb, openbox, lavapipe, valgrind, and what Debian calls: ${packages[*]}"
+        fail "The tests need Xvfb, openbox, lavapipe, valgrind, Python, and what Debian calls: ${packages[*]}"
 fi
 cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
     fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"
@@ -118,17 +119,19 @@ cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
 # In this order, steps share what they compile: lints and documentation do, and so do tests and
 # benches, which have the same profile. They all use the feature `peers`, so nothing is compiled
 # both with and without it.
-check 'format' cargo fmt --check
+check 'format' cargo fmt --all --check
 check 'scripts' scripts_are_sound
 check 'oldest Rust' oldest_rust
 check 'package' package_is_small
 check 'dependencies' features_bring_their_own_crates_only
 check 'lints' cargo clippy --locked --features peers --all-targets -- -D warnings
-check 'lints, without window' cargo clippy --locked --no-default-features --features cli --all-targets -- -D warnings
+check 'lints, without window, and of the Python package' cargo clippy --locked --package jostle \
+    --package jostle-python --no-default-features --features jostle/cli --all-targets -- -D warnings
 check 'lints, library alone' cargo clippy --locked --no-default-features -- -D warnings
 check 'library without the code for x86-64' \
     cargo rustc --locked --no-default-features --lib --profile check -- --cfg jostle_portable -D warnings
 check 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --features peers --no-deps
+check 'python package' scripts/python.sh
 check 'tests' cargo test --locked --features peers
 check 'tests, without window' cargo test --locked --no-default-features --features cli --test cli
 check 'benches, with small inputs' cargo test --locked --features peers --benches
