@@ -24,9 +24,9 @@ use crate::{
 /// Time between two looks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Agents from which on a run uses the threads of the pool: waking them takes as long as a step of
-/// so many agents.
-const AGENTS_FOR_POOL: usize = 2_000;
+/// Agents times steps from which on a call uses the threads of the pool: to wake them takes up to a
+/// tenth of the time of so much work.
+const WORK_FOR_POOL: u64 = 20_000;
 
 /// A run of discs that bounce off each other.
 ///
@@ -95,13 +95,26 @@ impl PySim {
     }
 }
 
-/// Does some work with a run, without the interpreter's lock: in the pool, unless the run is small.
+/// Does some work with a run, without the interpreter's lock, which takes about as long as one step.
+///
+/// # Errors
+/// As the work.
 pub(crate) fn on_pool<T: Send>(
     py: Python<'_>,
     run: &mut HostRun,
     work: impl FnOnce(&mut HostRun) -> HostResult<T> + Send,
 ) -> PyResult<T> {
-    let is_small = run.sim().agents().len() < AGENTS_FOR_POOL;
+    on_pool_for(py, run, 1, work)
+}
+
+/// The same for work of so many steps: in the pool, or on this thread if it is little.
+fn on_pool_for<T: Send>(
+    py: Python<'_>,
+    run: &mut HostRun,
+    steps: u32,
+    work: impl FnOnce(&mut HostRun) -> HostResult<T> + Send,
+) -> PyResult<T> {
+    let is_small = run.sim().agents().len() as u64 * u64::from(steps) < WORK_FOR_POOL;
     let pool = if is_small { None } else { Some(pool()?) };
     let done = py.detach(|| {
         host::unless_memory_is_refused(|| match &pool {
@@ -206,7 +219,7 @@ impl PySim {
         let mut run = self.run()?;
         self.leases.check()?;
         while left > 0 {
-            left -= on_pool(py, &mut run, |run| {
+            left -= on_pool_for(py, &mut run, left, |run| {
                 let begun = Instant::now();
                 let mut taken = 0;
                 while taken < left && (taken == 0 || begun.elapsed() < PATIENCE) {

@@ -334,6 +334,20 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), sim.steps)
     assert run_alone(code).stdout == "0 10\n"
 
 
+def test_too_much_memory_is_refused_before_it_is_taken() -> None:
+    code = """
+import resource, jostle
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+try:
+    jostle.Sim("gas", agents=100_000_000)
+except MemoryError as error:
+    print(error)
+print(len(jostle.Sim("gas", agents=1000)))
+"""
+    told, count = run_alone(code).stdout.splitlines()
+    assert "would take" in told and "is available; try agents " in told and count == "1000"
+
+
 def test_ctrl_c_ends_a_step() -> None:
     code = """
 import jostle, os, signal, threading, time

@@ -8,7 +8,7 @@ use super::{
     named,
 };
 use crate::{
-    Result, Setup, Sim,
+    Error, Result, Setup, Sim,
     cli::{
         args::{PictureArgs, RunArgs},
         frames::{FrameRenderer, write_png},
@@ -63,6 +63,9 @@ pub struct HostRun {
     observer: Option<RunObserver>,
     /// The interval that ended last, with the steps of the run by then.
     interval: Option<(u64, ObservedInterval)>,
+    /// True if memory was refused in the middle of a step or a change: its agents can be read, and
+    /// nothing else can be done.
+    is_lost: bool,
 }
 
 impl HostRun {
@@ -109,7 +112,16 @@ impl HostRun {
         let renderer = FrameRenderer::new(&nothing, style, &sim)?;
         let look = arguments.iter().filter(|(name, _)| is_of_frame(name)).cloned().collect();
         let meter = Meter::new(&sim);
-        Ok(Self { sim, look, stated_look, renderer, meter, observer: None, interval: None })
+        Ok(Self {
+            sim,
+            look,
+            stated_look,
+            renderer,
+            meter,
+            observer: None,
+            interval: None,
+            is_lost: false,
+        })
     }
 
     /// The run.
@@ -120,21 +132,38 @@ impl HostRun {
     /// Advances the run by one step, on the threads of the pool that the caller is in.
     ///
     /// # Errors
-    /// As [`Sim::step`].
+    /// As [`Sim::step`], and if the run was lost before.
     pub fn step(&mut self) -> HostResult<()> {
-        self.sim.step()?;
+        self.change(Sim::step)?;
         if let Some(observer) = &mut self.observer {
             observer.step(&self.sim);
         }
         Ok(())
     }
 
-    /// Makes a change of several agents, of all of them or none.
+    /// Makes a change.
     ///
     /// # Errors
-    /// As the change.
+    /// As the change, and if the run was lost before.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut Sim) -> Result<T>) -> HostResult<T> {
-        Ok(change(&mut self.sim)?)
+        self.check()?;
+        // A panic in the middle leaves it set.
+        self.is_lost = true;
+        let changed = change(&mut self.sim);
+        self.is_lost = matches!(changed, Err(Error::Memory { .. }));
+        Ok(changed?)
+    }
+
+    /// Refuses a run that is lost.
+    fn check(&self) -> HostResult<()> {
+        if !self.is_lost {
+            return Ok(());
+        }
+        Err(HostError::Memory(
+            "this run has run out of memory and can't go on; begin a new one, or load one that was \
+             saved"
+                .to_owned(),
+        ))
     }
 
     /// The world file that the run goes by.
@@ -198,6 +227,7 @@ impl HostRun {
     }
 
     fn values_of(&mut self, observables: &[Observable]) -> HostResult<Vec<f64>> {
+        self.check()?;
         let Self { sim, observer, interval, meter, .. } = self;
         let observer = observer.get_or_insert_with(|| RunObserver::new(sim, *meter));
         let steps = sim.steps();
@@ -218,6 +248,7 @@ impl HostRun {
     /// # Errors
     /// If an argument can't be used, or there is not enough memory.
     pub fn frame(&mut self, arguments: &[HostArgument]) -> HostResult<Frame> {
+        self.check()?;
         let is_given = |name: &str| arguments.iter().any(|(given, _)| given == name);
         let kept = self.look.iter().filter(|(name, _)| !is_given(name));
         let all: Vec<_> = kept.chain(arguments).cloned().collect();
@@ -247,6 +278,7 @@ impl HostRun {
     /// # Errors
     /// If it can't be written.
     pub fn save(&self, path: &Path) -> HostResult<()> {
+        self.check()?;
         named(saves::save(path, &self.sim))
     }
 }
