@@ -21,7 +21,9 @@ _Flag: TypeAlias = (
     | None
 )
 
-__all__ = ["Sim", "_run_sweep", "set_threads", "threads"]
+__all__ = ["Sim", "__version__", "_run_sweep", "set_threads", "threads"]
+
+__version__: str
 
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
