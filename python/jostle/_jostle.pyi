@@ -23,7 +23,9 @@ _Flag: TypeAlias = (
     | None
 )
 
-__all__ = ["Grid", "Sim", "_run_sweep", "set_threads", "theory", "threads"]
+__all__ = ["Grid", "Sim", "__version__", "_run_sweep", "set_threads", "theory", "threads"]
+
+__version__: str
 
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...

@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _jostle(module: &Bound<'_, PyModule>) -> PyResult<()> {
     jostle::cli::host::prepare();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     grid::register(module)?;
     pool::register(module)?;
     sim::register(module)?;

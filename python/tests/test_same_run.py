@@ -30,6 +30,10 @@ RUNS = [
 ]
 
 
+def test_the_versions_agree(program: Program) -> None:
+    assert program("--version").stdout.split()[1] == jostle.__version__
+
+
 def line(scene: str, flags: dict[str, object]) -> list[str]:
     words = ["--scene", scene]
     for name, value in flags.items():
