@@ -12,9 +12,6 @@ use crate::{
     simd::SimdLevel,
 };
 
-/// Pairs per disc for which memory is allocated: the number of pairs in a gas.
-const PAIRS_PER_DISC: f32 = 0.25;
-
 /// The pairs of slots whose discs overlap.
 #[derive(Clone, Debug)]
 pub struct SortedPairs {
@@ -22,12 +19,14 @@ pub struct SortedPairs {
 }
 
 impl SortedPairs {
-    /// Creates an empty list of the pairs in a grid, with memory for its capacity.
+    /// Creates an empty list of the pairs in a grid, with memory for this number of pairs. More pairs
+    /// grow the list.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(grid: &Grid) -> Result<Self> {
-        let contacts = ContactList::new(grid.config().capacity.max(1), PAIRS_PER_DISC, grid)?;
+    pub fn new(grid: &Grid, expected: usize) -> Result<Self> {
+        let capacity = grid.config().capacity.max(1);
+        let contacts = ContactList::new(capacity, expected as f32 / capacity as f32, grid)?;
         Ok(Self { contacts })
     }
 

@@ -91,7 +91,8 @@ pub(super) struct Source<'a> {
 impl Index {
     /// The index of points that are finite and within the limit, in a world given by its corners.
     ///
-    /// It uses the memory of a former index if that has room, and cells of the same layout.
+    /// It takes the grid of a former index, and returns true with it, if that has room, and cells of
+    /// the same layout.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -99,7 +100,7 @@ impl Index {
         source: Source<'_>,
         world: Option<[f64; 4]>,
         former: &mut Option<Self>,
-    ) -> Result<Self> {
+    ) -> Result<(Self, bool)> {
         let count = source.positions.len();
         let hull = hull(source.positions);
         let origin = match world {
@@ -129,13 +130,11 @@ impl Index {
                 && former.origin == origin
                 && count <= former.grid.config().capacity
         });
-        let mut index = match reused {
-            Some(former) => former,
-            None => Self::empty(layout, count)?,
-        };
+        let same_grid = reused.is_some();
+        let mut index = reused.map_or_else(|| Self::empty(layout, count), Ok)?;
         (index.origin, index.extent, index.large, index.largest) = (origin, extent, large, largest);
         index.sort(source)?;
-        Ok(index)
+        Ok((index, same_grid))
     }
 
     /// An index of the same points with larger cells.

@@ -22,6 +22,9 @@ const MATES: f64 = 2.0;
 /// Cost of a stored cell, in points that share a cell.
 const COST_PER_CELL: f64 = 0.02;
 
+/// Bits by which the side of a cell is rounded up: three of its fraction stay.
+const CELL_DETAIL: u32 = (1 << 20) - 1;
+
 /// Cost per point of a layout that needs no better one.
 const GOOD: f64 = 4.0;
 
@@ -123,7 +126,9 @@ impl Layout {
         let excess = levels[level].mates / MATES;
         let larger = if excess < 1.0 && level > 0 { (1.0 / excess.max(0.25)).sqrt() } else { 1.0 };
         let cell = f64::from(side) / f64::from(1_u32 << level) * larger;
-        (Self { bounds, cell: cell as f32 }, cost)
+        // Points that moved a little get the same cells, whose memory then serves again.
+        let cell = f32::from_bits(((cell as f32).to_bits() + CELL_DETAIL) & !CELL_DETAIL);
+        (Self { bounds, cell }, cost)
     }
 }
 

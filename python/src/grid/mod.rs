@@ -104,8 +104,9 @@ impl Grid {
         let State { index, pairs, .. } = &mut *state;
         let index = index.as_mut().ok_or_else(no_points)?;
         let pairs = run(py, index.len(), || -> Result<_, Failure> {
-            check_budget(index.expected_pairs(within).saturating_mul(2))?;
-            let parts = pairs.find(index, within)?;
+            let expected = index.expected_pairs(within);
+            check_budget(expected.saturating_mul(2))?;
+            let parts = pairs.find(index, within, expected)?;
             let total = parts.iter().map(Vec::len).sum::<usize>();
             let mut all = zeroed::<i64>(total.saturating_mul(2))?;
             pairs::flatten(&parts, &mut all);
@@ -365,9 +366,10 @@ impl State {
             return Err(PyValueError::new_err(sentence));
         }
         let (world, former) = (self.world, &mut self.index);
-        let index = run(py, count, || Index::new(source, world, former))?.map_err(Failure::from)?;
+        let (index, same_grid) =
+            run(py, count, || Index::new(source, world, former))?.map_err(Failure::from)?;
         self.index = Some(index);
-        self.pairs.clear();
+        self.pairs.clear(same_grid);
         self.radius = match radius {
             Lengths::Same(radius) => Some(radius),
             Lengths::Each(_) => None,

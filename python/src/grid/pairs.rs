@@ -29,17 +29,27 @@ pub(super) struct PairSearch {
 }
 
 impl PairSearch {
-    /// Forgets the points.
-    pub(super) fn clear(&mut self) {
+    /// Forgets the points. Memory of the former pairs serves the next ones if their index has the
+    /// same grid.
+    pub(super) fn clear(&mut self, same_grid: bool) {
         self.wide = None;
-        self.lists = [None, None];
+        self.lists[1] = None;
+        if !same_grid {
+            self.lists[0] = None;
+        }
     }
 
-    /// The pairs of indices with a gap of at most `within`, the lower first, in parts.
+    /// The pairs of indices with a gap of at most `within`, the lower first, in parts. About how many
+    /// there are is given.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn find(&mut self, index: &mut Index, within: f64) -> Result<Vec<Vec<[u32; 2]>>> {
+    pub(super) fn find(
+        &mut self,
+        index: &mut Index,
+        within: f64,
+        expected: usize,
+    ) -> Result<Vec<Vec<[u32; 2]>>> {
         let Self { wide, lists, radius } = self;
         let all = 4.0 * (index.extent + index.largest);
         let half = 0.5 * within.min(all);
@@ -72,7 +82,7 @@ impl PairSearch {
             *known = half;
         }
         if list.is_none() {
-            *list = Some(SortedPairs::new(grid)?);
+            *list = Some(SortedPairs::new(grid, expected + expected / 4)?);
         }
         let list = list.as_mut().expect("it was just created");
         list.find(discs, grid)?;
