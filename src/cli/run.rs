@@ -54,10 +54,9 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let args = &RunArgs { picture: beginning.pictured(&args.picture), ..args.clone() };
     let threads = args.world.threads();
     let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
-    let columns = beginning.own_columns();
     let beside = |setup: &Setup| {
         let series = SeriesFile::memory_for(args, setup.agents);
-        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, columns);
+        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, &beginning);
         drawing + series + trajectory + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads)?;

@@ -156,10 +156,9 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
         (beginning.with_room_for_tools(), None)
     };
-    let (index, threads) = (args.world.index, args.world.threads());
-    let columns = beginning.own_columns();
+    let (index, threads, simd) = (args.world.index, args.world.threads(), args.world.simd);
     let with_trajectory = |setup: &Setup| {
-        TrajectoryFile::memory_for(&args.trajectory, setup, columns) + beside(setup, index)
+        TrajectoryFile::memory_for(&args.trajectory, setup, &beginning) + beside(setup, index)
     };
     beginning.admit(&with_trajectory, threads)?;
     let setup = beginning.setup().clone();
@@ -183,7 +182,6 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         at_end: args.snapshot.save.is_some(),
         every: args.snapshot.save_every,
     };
-    let simd = args.world.simd;
     let style = StyleArgs {
         color_by: stated.color_by,
         palette: stated.palette.or(begun.palette),

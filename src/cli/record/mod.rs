@@ -65,9 +65,8 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let args = &args;
     let threads = args.world.threads();
     let size = args.picture.size();
-    let columns = beginning.own_columns();
     let beside = |setup: &Setup| {
-        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, columns);
+        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, &beginning);
         memory_for(size) + trajectory + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads + 1)?;

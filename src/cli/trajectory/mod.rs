@@ -58,11 +58,14 @@ struct WriterThread {
 
 impl TrajectoryFile {
     /// Bytes that a trajectory takes beside a run, if the flags ask for one: the states, a frame and
-    /// the order of the agents. `columns` is the number of their own columns.
-    pub(super) fn memory_for(args: &TrajectoryArgs, setup: &Setup, columns: u64) -> u64 {
+    /// the order of the agents.
+    pub(super) fn memory_for(args: &TrajectoryArgs, setup: &Setup, beginning: &Beginning) -> u64 {
+        if args.trajectory.is_none() {
+            return 0;
+        }
+        let columns = beginning.own_columns();
         let agents = u64::from(setup.agents) + u64::from(setup.spare_agents);
-        let per_agent = STATES as u64 * (27 + 4 * columns) + bytes_per_agent(columns) + 4 * 4;
-        if args.trajectory.is_some() { agents * per_agent } else { 0 }
+        agents * (STATES as u64 * (27 + 4 * columns) + bytes_per_agent(columns) + 4 * 4)
     }
 
     /// Opens the file that flags name, for a run of `steps` steps; of a window, for its beginning.
