@@ -145,7 +145,9 @@ impl Index {
         if in_pool() {
             parts.into_par_iter().for_each(|(first, lists, part)| fill(first, lists, part));
         } else {
-            parts.into_iter().for_each(|(first, lists, part)| fill(first, lists, part));
+            for (first, lists, part) in parts {
+                fill(first, lists, part);
+            }
         }
         Ok(Lists { indices, offsets })
     }

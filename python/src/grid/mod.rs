@@ -476,10 +476,7 @@ fn indices<'py>(py: Python<'py>, found: &[u32]) -> Bound<'py, PyAny> {
 }
 
 /// The results of a batch.
-fn tuple_of<'py>(
-    py: Python<'py>,
-    lists: Result<batch::Lists, Refused>,
-) -> PyResult<Bound<'py, PyAny>> {
+fn tuple_of(py: Python<'_>, lists: Result<batch::Lists, Refused>) -> PyResult<Bound<'_, PyAny>> {
     let batch::Lists { indices, offsets } = lists.map_err(Failure::from)?;
     let tuple = (indices.into_pyarray(py), offsets.into_pyarray(py)).into_pyobject(py)?;
     Ok(tuple.into_any())
