@@ -11,7 +11,7 @@ use std::{
 use super::args::StyleArgs;
 use super::{
     Failure, Flags, Outcome,
-    args::{PictureArgs, ViewArg, WorldArgs},
+    args::{PictureArgs, ViewArg, WorldArgs, is_world_file},
     format::grouped,
     input::unreadable,
     memory,
@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     Error, Setup, Sim, Snapshot,
+    agents::OwnColumns,
     error::Fault,
     journal::Journal,
     program::{ProgramError, ProgramResult as Result},
@@ -142,6 +143,10 @@ impl Beginning {
 
     /// The number of columns of numbers that the agents have of their own.
     pub(super) fn own_columns(&self) -> u64 {
+        // A saved run keeps the columns of friction when that has ended.
+        if let Self::Saved(run) = self {
+            return OwnColumns::saved_bytes(&run.snapshot).unwrap_or(0) as u64 / 4;
+        }
         let columns = self.plan().map_or(0, |plan| plan.formulas.columns.len());
         columns as u64 + if self.setup().friction > 0.0 { 2 } else { 0 }
     }
@@ -406,7 +411,7 @@ pub(super) fn open_for_window(
     threads: usize,
 ) -> Result<(Snapshot, Sim)> {
     let open = || {
-        if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml")) {
+        if is_world_file(path) {
             return worlds::open(path, beside, threads);
         }
         let run = SavedRun::open(path)?;

@@ -272,10 +272,10 @@ agent = { acceleration = [\"push\", \"0\"] }
 fn another_table_of_agents_is_another_sweep() {
     let place = Place::new();
     let world = "world = { size = [30, 20], radius = 0.5 }\ngroup = [{ from = \"start.csv\" }]\n";
-    fs::write(place.path("world.toml"), world).expect("a world file");
+    fs::write(place.path("World.TOML"), world).expect("a world file");
     let table = |y: u32| format!("x,y,vx,vy\n3,4,1,0\n9,{y},0,1\n");
     fs::write(place.path("start.csv"), table(4)).expect("a table");
-    let text = "[run]\nscene = \"world.toml\"\nsteps = 5\n[sweep]\nseed = [1, 2]\n";
+    let text = "[run]\nscene = \"World.TOML\"\nsteps = 5\n[sweep]\nseed = [1, 2]\n";
     fs::write(place.path("a.toml"), text).expect("a file");
     let sweep = || place.jostle("sweep a.toml --out a.csv");
     assert_eq!(sweep().status, Some(0));

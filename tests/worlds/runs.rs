@@ -232,7 +232,6 @@ fn pictures_have_the_camera_of_the_file() {
     assert_eq!(picture(&seen, &load, &[]), picture(&seen, &load, &part));
 }
 
-/// Whole worlds in the documentation run, and do what it says of them.
 /// The beads have the colors of their spins in the file, and without friction none spins.
 #[test]
 fn flags_may_take_away_what_the_colors_show() {
@@ -254,6 +253,7 @@ fn flags_may_take_away_what_the_colors_show() {
     ]);
 }
 
+/// Whole worlds in the documentation run, and do what it says of them.
 #[test]
 fn the_documentation_runs_as_it_is_written() {
     let folder = tempdir().expect("a folder");

@@ -28,6 +28,7 @@ use clap::{
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
+pub(crate) use names::is_world_file;
 pub(crate) use picture::{PictureArgs, StyleArgs, check_color};
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
 pub(crate) use sweep::SweepArgs;
@@ -247,7 +248,7 @@ fn with_flag_of_file(mut args: Vec<OsString>) -> Vec<OsString> {
         |arg: &OsString| ["watch", "run", "bench", "record"].iter().any(|it| arg == it);
     let place = 1 + usize::from(args.get(1).is_some_and(is_command));
     let file = args.get(place).map(Path::new);
-    if file.is_some_and(|file| file.extension().is_some_and(|end| end == "toml")) {
+    if file.is_some_and(is_world_file) {
         args.insert(place, "--scene".into());
         return args;
     }

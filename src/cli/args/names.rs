@@ -67,9 +67,14 @@ pub(crate) fn printed(text: &str) -> Result<String, String> {
     Ok(written(&Setup { hz: own.courant_hz(), ..own }))
 }
 
+/// True if the file has the ending of world files.
+pub(crate) fn is_world_file(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"))
+}
+
 /// A scene by its name, or a world file by its path.
 pub(crate) fn scene_or_file(text: &str) -> Result<SceneArg, String> {
-    if Path::new(text).extension().is_some_and(|end| end.eq_ignore_ascii_case("toml")) {
+    if is_world_file(Path::new(text)) {
         return Ok(SceneArg::File(text.into()));
     }
     if WORLDS.iter().any(|(name, _)| *name == text) {

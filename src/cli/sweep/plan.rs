@@ -21,7 +21,7 @@ use crate::{
     Sim,
     cli::{
         Failure, Outcome, USAGE,
-        args::{self, RunArgs, steps_of},
+        args::{self, RunArgs, is_world_file, steps_of},
         input::unreadable,
         memory,
         snapshots::Beginning,
@@ -124,7 +124,7 @@ impl SweepPlan {
 
     /// The world files among them.
     fn worlds(&self) -> impl Iterator<Item = PathBuf> {
-        self.files().filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        self.files().filter(|path| is_world_file(path))
     }
 
     /// The values of a run. The last key goes through its values first.

@@ -62,14 +62,14 @@ enum Content {
 
 /// A named array of numbers in each frame.
 #[derive(Clone, Debug)]
-struct Chunk {
+struct GsdChunk {
     name: String,
     content: Content,
     kind: Kind,
     cols: u64,
 }
 
-impl Chunk {
+impl GsdChunk {
     fn new(name: &str, content: Content, kind: Kind, cols: u64) -> Self {
         Self { name: name.to_owned(), content, kind, cols }
     }
@@ -146,7 +146,7 @@ pub(super) struct FrameState {
 #[derive(Debug)]
 pub(super) struct GsdWriter {
     file: File,
-    chunks: Vec<Chunk>,
+    chunks: Vec<GsdChunk>,
     frames: u64,
     /// Bytes of whole frames and the index.
     end: u64,
@@ -177,7 +177,7 @@ impl GsdWriter {
     ) -> io::Result<Self> {
         let columns = agents.own.as_ref().map_or(0, |own| own.numbers.len() as u64);
         let longest = types.iter().map(|name| name.len() + 1).max().unwrap_or(1);
-        let chunks = Chunk::all(agents, longest as u64);
+        let chunks = GsdChunk::all(agents, longest as u64);
         let mut names: Vec<u8> = Vec::new();
         for chunk in &chunks {
             names.extend_from_slice(chunk.name.as_bytes());
@@ -298,7 +298,13 @@ impl GsdWriter {
 }
 
 /// Appends the numbers of a chunk; its types are appended by the caller.
-fn put_chunk(data: &mut Vec<u8>, chunk: &Chunk, state: &FrameState, slots: &[u32], last_type: u32) {
+fn put_chunk(
+    data: &mut Vec<u8>,
+    chunk: &GsdChunk,
+    state: &FrameState,
+    slots: &[u32],
+    last_type: u32,
+) {
     let FrameState { step, space, agents } = state;
     let slots = slots.iter().map(|&slot| slot as usize);
     let (size, center) = (space.world().size(), space.world().center());

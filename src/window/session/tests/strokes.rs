@@ -54,7 +54,11 @@ fn a_wall_continues_where_the_room_ended() {
     session.host.sim.apply(Edit::RemoveStatics(vec![0, 1])).unwrap();
     assert!(work(&mut session).is_err());
     let statics = session.host.sim.statics().iter().skip(2);
-    let places: Vec<f32> = statics.map(|(_, wall)| wall.bounds().center().x).collect();
+    let end = |wall: Static| match wall {
+        Static::Capsule { ends: [_, end], .. } => end.x,
+        wall => wall.bounds().center().x,
+    };
+    let places: Vec<f32> = statics.map(|(_, wall)| end(wall)).collect();
     assert_eq!(places.len(), 6);
     let spacing = session.tools.radius(&session.screen) * stroke::SPACING;
     for pair in places.windows(2) {

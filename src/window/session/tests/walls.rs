@@ -89,7 +89,7 @@ fn walls_that_come_back_replace_agents_again() {
 
 /// A straight stroke has a straight edge, also where the path of one frame ends and the next begins.
 #[test]
-fn the_edge_of_a_stroke_is_smooth() {
+fn edges_of_strokes_are_smooth() {
     let room = Setup { agents: 10, spare_statics: 400, ..Setup::new(Scene::Gas) };
     let mut session = session_of(room);
     apply(&mut session, Command::Tool(Tool::Wall));
