@@ -16,7 +16,7 @@ use pyo3::{
 
 use crate::{
     arguments::{argument, arguments, count},
-    errors::{exception, warn},
+    errors::told,
     pool::pool,
     view::Leases,
 };
@@ -91,7 +91,8 @@ impl PySim {
     ) -> PyResult<T> {
         let mut run = self.run()?;
         self.leases.check()?;
-        host::unless_memory_is_refused(|| change(&mut run)).map_err(exception)
+        let changed = host::call(|| change(&mut run));
+        Python::attach(|py| told(py, changed))
     }
 }
 
@@ -116,13 +117,12 @@ fn on_pool_for<T: Send>(
 ) -> PyResult<T> {
     let is_small = run.sim().agents().len() as u64 * u64::from(steps) < WORK_FOR_POOL;
     let pool = if is_small { None } else { Some(pool()?) };
-    let done = py.detach(|| {
-        host::unless_memory_is_refused(|| match &pool {
-            Some(pool) => pool.install(|| work(run)),
-            None => work(run),
-        })
+    let call = || host::call(|| work(run));
+    let done = py.detach(|| match &pool {
+        Some(pool) => pool.install(call),
+        None => call(),
     });
-    done.map_err(exception)
+    told(py, done)
 }
 
 /// Begins a run with these arguments.
@@ -133,11 +133,8 @@ fn begin(
     room: SpareRoom,
 ) -> PyResult<PySim> {
     let pool = pool()?;
-    let run = py.detach(|| {
-        host::unless_memory_is_refused(|| pool.install(|| HostRun::begin(arguments, world, room)))
-    });
-    let run = run.map_err(exception)?;
-    warn(py)?;
+    let begin = || host::call(|| HostRun::begin(arguments, world, room));
+    let run = told(py, py.detach(|| pool.install(begin)))?;
     Ok(PySim { run: Mutex::new(run), leases: Leases::default() })
 }
 

@@ -262,6 +262,29 @@ def test_notes_are_warnings(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr() == ("", "")
 
 
+def test_notes_belong_to_the_thread_that_calls() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def note() -> None:
+        while not ended.is_set():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                jostle.Sim("gas", agents=100, solver="contact")
+            begun.set()
+
+    thread = threading.Thread(target=note)
+    thread.start()
+    begun.wait()
+    messages = set()
+    for _ in range(300):
+        with pytest.raises(ValueError) as error:
+            jostle.Sim(world="[agents]\nnone = 1")
+        messages.add(str(error.value))
+    ended.set()
+    thread.join()
+    assert len(messages) == 1 and "lose energy" not in messages.pop()
+
+
 def test_a_step_lets_other_threads_work() -> None:
     sim, done = jostle.Sim("gas", agents=100_000), threading.Event()
     ticks, refused = 0, 0
@@ -366,6 +389,19 @@ except KeyboardInterrupt:
     print("stopped")
 """
     assert run_alone(code).stdout == "True True\nstopped\n"
+
+
+def test_ctrl_c_ends_a_sweep_of_short_runs() -> None:
+    code = """
+import jostle, os, signal, threading, time
+threading.Timer(2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begun = time.monotonic()
+try:
+    jostle.sweep({"run": {"agents": 200, "steps": 50}, "sweep": {"seed": "1..20000"}})
+except KeyboardInterrupt:
+    print("stopped", time.monotonic() - begun < 30)
+"""
+    assert run_alone(code).stdout == "stopped True\n"
 
 
 def test_subclasses_and_names() -> None:

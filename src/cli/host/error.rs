@@ -61,7 +61,7 @@ impl From<Failure> for HostError {
 ///
 /// # Errors
 /// As the work, or if memory was refused.
-pub fn unless_memory_is_refused<T>(work: impl FnOnce() -> HostResult<T>) -> HostResult<T> {
+pub(super) fn unless_memory_is_refused<T>(work: impl FnOnce() -> HostResult<T>) -> HostResult<T> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let error: Box<Error> =
             panic.downcast().unwrap_or_else(|other| panic::resume_unwind(other));
