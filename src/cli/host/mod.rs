@@ -6,6 +6,7 @@
 
 mod error;
 mod flags;
+mod look;
 mod run;
 
 use std::{path::Path, sync::Once};
