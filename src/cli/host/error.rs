@@ -8,6 +8,7 @@ use std::{
 use crate::{
     Error,
     cli::{Failure, USAGE, args::run_flags},
+    error::Stored,
 };
 
 /// The result of what a host asks for.
@@ -45,6 +46,12 @@ impl From<Error> for HostError {
         let sentence = error.to_string();
         match error {
             Error::Memory { .. } | Error::Threads { .. } => Self::Memory(sentence),
+            Error::Full { stored: Stored::Agents, .. } => {
+                Self::Value(sentence + ", or begin the run with more spare_agents")
+            }
+            Error::Full { stored: Stored::Statics, .. } => {
+                Self::Value(sentence + ", or begin the run with more spare_statics")
+            }
             _ => Self::Value(sentence),
         }
     }
