@@ -101,6 +101,8 @@ def _value(value: Any) -> str:
     if isinstance(value, (str, os.PathLike)):
         return _string(os.fspath(value))
     if isinstance(value, Mapping):
+        for key, item in value.items():
+            _check_length(key, item)
         pairs = ", ".join(f"{_string(key)} = {_value(item)}" for key, item in value.items())
         return f"{{ {pairs} }}"
     if isinstance(value, (list, tuple, range)):

@@ -273,4 +273,6 @@ def test_a_sweep_of_too_many_values_is_refused_at_once(values: Any) -> None:
     begun = time.monotonic()
     with pytest.raises(ValueError, match="seed has more than 100,000 values"):
         jostle.sweep({"run": {"agents": 10}, "sweep": {"seed": values}})
+    with pytest.raises(ValueError, match="pull has more than 100,000 values"):
+        jostle.sweep({"run": {"agents": 10}, "sweep": {"set": {"pull": values}}})
     assert time.monotonic() - begun < 1
