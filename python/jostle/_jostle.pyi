@@ -110,9 +110,9 @@ class Sim:
         *,
         vx: ArrayLike | None = None,
         vy: ArrayLike | None = None,
-        faction: int | None = None,
-        health: int | None = None,
-        species: int | None = None,
+        faction: ArrayLike | None = None,
+        health: ArrayLike | None = None,
+        species: ArrayLike | None = None,
     ) -> NDArray[np.uint32]: ...
     def remove(self, ids: ArrayLike) -> int: ...
     def steer(self, x: float, y: float, radius: float, speed: float) -> int: ...

@@ -81,14 +81,21 @@ fn wrong_type(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
 /// # Errors
 /// If it is no such number.
 pub(crate) fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
-    if let Ok(count) = value.extract() {
+    count_to(name, value, u32::MAX)
+}
+
+/// A count from 0 to `max`.
+///
+/// # Errors
+/// If it is no such number.
+pub(crate) fn count_to(name: &str, value: &Bound<'_, PyAny>, max: u32) -> PyResult<u32> {
+    if let Some(count) = value.extract().ok().filter(|count| *count <= max) {
         return Ok(count);
     }
     match value.call_method0("__index__") {
         Ok(whole) => Err(PyValueError::new_err(format!(
-            "{name} {} is out of range: expected 0 to {}",
+            "{name} {} is out of range: expected 0 to {max}",
             shown(&whole),
-            u32::MAX
         ))),
         Err(_) => Err(wrong_type(name, value, "a whole number")),
     }
@@ -97,7 +104,7 @@ pub(crate) fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
 /// A number for a message, shortened if it is very long.
 fn shown(value: &Bound<'_, PyAny>) -> String {
     let text = value.str().map_or_else(|_| "of many digits".to_owned(), |text| text.to_string());
-    if text.len() > 40 { format!("{}…", &text[..30]) } else { text }
+    if text.chars().count() > 40 { text.chars().take(30).chain(['…']).collect() } else { text }
 }
 
 /// A number, as one of 32 bits.
@@ -134,6 +141,21 @@ impl Numbers {
         let array = array.call_method1("astype", ("float32",))?;
         let array: PyReadonlyArray1<'_, f32> = array.extract()?;
         Ok(Self::Many(array.as_array().to_vec()))
+    }
+
+    /// Reads a small whole number, or a list or an array of one dimension, each with `read`.
+    ///
+    /// # Errors
+    /// If one can't be read.
+    pub(crate) fn whole(
+        value: &Bound<'_, PyAny>,
+        read: impl Fn(&Bound<'_, PyAny>) -> PyResult<u8>,
+    ) -> PyResult<Self> {
+        if value.is_instance_of::<PyString>() || value.len().is_err() {
+            return Ok(Self::One(read(value)?.into()));
+        }
+        let all: PyResult<_> = value.try_iter()?.map(|item| Ok(read(&item?)?.into())).collect();
+        Ok(Self::Many(all?))
     }
 
     /// How many there are, unless it is one for all.

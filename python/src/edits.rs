@@ -2,10 +2,14 @@
 
 use jostle::{Spawn, Static, Vec2, sim::Edit};
 use numpy::PyArray1;
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyDict, PyString},
+};
 
 use crate::{
-    arguments::{Numbers, count, ids, number, vectors},
+    arguments::{Numbers, count_to, ids, number, vectors},
     sim::PySim,
 };
 
@@ -49,7 +53,7 @@ impl PySim {
 
     /// Adds agents and returns their ids, uint32. The run must have been begun with `spare_agents`, or
     /// agents must have left it. Each argument is a number or an array; factions are 0 or 1 and health
-    /// is 1 to 60, in the scene melee; species are those of world files.
+    /// is 1 to 60, in the scene melee; species are those of world files, by number or by name.
     #[pyo3(signature = (x, y, radius, *, vx=None, vy=None, faction=None, health=None, species=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn spawn<'py>(
@@ -73,25 +77,23 @@ impl PySim {
             ("radius", Numbers::read("radius", radius)?),
             ("vx", read("vx", vx)?),
             ("vy", read("vy", vy)?),
+            ("faction", self.of_unit("faction", faction, 0)?),
+            ("health", self.of_unit("health", health, jostle::Units::HEALTH)?),
+            ("species", self.species_of(species)?),
         ];
-        let byte = |name, value: Option<&Bound<'py, PyAny>>, usual| {
-            let Some(value) = value else { return Ok(usual) };
-            u8::try_from(count(name, value)?).map_err(|_| {
-                PyValueError::new_err(format!("{name} {value} is out of range: expected 0 to 255"))
-            })
-        };
-        let (faction, species) = (byte("faction", faction, 0)?, byte("species", species, 0)?);
-        let health = byte("health", health, jostle::Units::HEALTH)?;
         let agents = all.iter().find_map(|(_, numbers)| numbers.len()).unwrap_or(1);
         for (name, numbers) in &all {
             numbers.check(name, agents)?;
         }
-        let [x, y, radius, vx, vy] = all.map(|(_, numbers)| numbers);
+        let [x, y, radius, vx, vy, faction, health, species] = all.map(|(_, numbers)| numbers);
         let spawn = |at| {
             let (position, velocity) =
                 (Vec2::new(x.get(at), y.get(at)), Vec2::new(vx.get(at), vy.get(at)));
             let spawn = Spawn::new(position, velocity, radius.get(at));
-            spawn.with_faction(faction).with_health(health).with_species(species)
+            spawn
+                .with_faction(faction.get(at) as u8)
+                .with_health(health.get(at) as u8)
+                .with_species(species.get(at) as u8)
         };
         let spawns: Vec<_> = (0..agents).map(spawn).collect();
         let ids = self.change(py, |run| run.change(|sim| sim.spawn(&spawns)))?;
@@ -101,6 +103,9 @@ impl PySim {
     /// Removes agents and returns their number. Ids that no agent has are ignored.
     fn remove(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<usize> {
         let ids = self::ids(ids)?;
+        if ids.is_empty() {
+            return Ok(0);
+        }
         self.change(py, |run| run.change(|sim| sim.remove(&ids)))
     }
 
@@ -241,6 +246,43 @@ impl PySim {
 }
 
 impl PySim {
+    /// Factions or health of new agents; `usual` where there are none.
+    fn of_unit(
+        &self,
+        name: &str,
+        value: Option<&Bound<'_, PyAny>>,
+        usual: u8,
+    ) -> PyResult<Numbers> {
+        let Some(value) = value else { return Ok(Numbers::One(usual.into())) };
+        if self.run()?.sim().agents().units.is_none() {
+            return Err(PyValueError::new_err(format!(
+                "{name} can't be used: only agents of the scene melee have it; leave it out"
+            )));
+        }
+        Numbers::whole(value, |value| Ok(count_to(name, value, u8::MAX.into())? as u8))
+    }
+
+    /// The species of new agents, by their numbers or names.
+    fn species_of(&self, value: Option<&Bound<'_, PyAny>>) -> PyResult<Numbers> {
+        let Some(value) = value else { return Ok(Numbers::One(0.0)) };
+        let run = self.run()?;
+        let Some(names) = run.species() else {
+            return Err(PyValueError::new_err(
+                "species can't be used: only world files with [species] have them; leave it out",
+            ));
+        };
+        Numbers::whole(value, |value| {
+            if !value.is_instance_of::<PyString>() {
+                return Ok(count_to("species", value, names.len() as u32 - 1)? as u8);
+            }
+            let name: String = value.extract()?;
+            names.iter().position(|known| *known == name).map(|at| at as u8).ok_or_else(|| {
+                let all = names.join(", ");
+                PyValueError::new_err(format!("species {name:?} is unknown: expected one of {all}"))
+            })
+        })
+    }
+
     fn add_static(&self, shape: Static) -> PyResult<u32> {
         self.change_at_once(|run| run.change(|sim| Ok(sim.add_statics(&[shape])?.start)))
     }

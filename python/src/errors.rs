@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use jostle::cli::host::{self, HostError};
+use jostle::cli::host::{HostError, HostResult};
 use pyo3::{
     exceptions::{PyMemoryError, PyOSError, PyUserWarning, PyValueError},
     prelude::*,
@@ -17,12 +17,23 @@ pub(crate) fn exception(error: HostError) -> PyErr {
     }
 }
 
-/// Warns of everything that the library has noted.
+/// What came of a call of the library, whose notes are warnings.
+///
+/// # Errors
+/// As the call, or if warnings are exceptions.
+pub(crate) fn told<T>(py: Python<'_>, call: (HostResult<T>, Vec<String>)) -> PyResult<T> {
+    let (outcome, notes) = call;
+    let outcome = outcome.map_err(exception)?;
+    warn(py, notes)?;
+    Ok(outcome)
+}
+
+/// Warns of what the library has noted.
 ///
 /// # Errors
 /// If warnings are exceptions.
-pub(crate) fn warn(py: Python<'_>) -> PyResult<()> {
-    for note in host::take_notes() {
+pub(crate) fn warn(py: Python<'_>, notes: Vec<String>) -> PyResult<()> {
+    for note in notes {
         let note = CString::new(note.replace('\0', " ")).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &note, 1)?;
     }

@@ -9,14 +9,14 @@ use std::{
 
 use jostle::cli::host::{self, HostArgument, HostResult, HostRun, HostValue, SpareRoom};
 use pyo3::{
-    exceptions::{PyRuntimeError, PyValueError},
+    exceptions::{PyRuntimeError, PyTypeError, PyValueError},
     prelude::*,
     types::{PyDict, PyDictMethods, PyString, PyType},
 };
 
 use crate::{
     arguments::{argument, arguments, count},
-    errors::{exception, warn},
+    errors::told,
     pool::pool,
     view::Leases,
 };
@@ -91,7 +91,8 @@ impl PySim {
     ) -> PyResult<T> {
         let mut run = self.run()?;
         self.leases.check()?;
-        host::unless_memory_is_refused(|| change(&mut run)).map_err(exception)
+        let changed = host::call(|| change(&mut run));
+        Python::attach(|py| told(py, changed))
     }
 }
 
@@ -104,25 +105,24 @@ pub(crate) fn on_pool<T: Send>(
     run: &mut HostRun,
     work: impl FnOnce(&mut HostRun) -> HostResult<T> + Send,
 ) -> PyResult<T> {
-    on_pool_for(py, run, 1, work)
+    told(py, on_pool_for(py, run, 1, work)?)
 }
 
-/// The same for work of so many steps: in the pool, or on this thread if it is little.
+/// The same for work of so many steps: in the pool, or on this thread if it is little. Returns the notes
+/// of the work with its result.
 fn on_pool_for<T: Send>(
     py: Python<'_>,
     run: &mut HostRun,
     steps: u32,
     work: impl FnOnce(&mut HostRun) -> HostResult<T> + Send,
-) -> PyResult<T> {
+) -> PyResult<(HostResult<T>, Vec<String>)> {
     let is_small = run.sim().agents().len() as u64 * u64::from(steps) < WORK_FOR_POOL;
     let pool = if is_small { None } else { Some(pool()?) };
-    let done = py.detach(|| {
-        host::unless_memory_is_refused(|| match &pool {
-            Some(pool) => pool.install(|| work(run)),
-            None => work(run),
-        })
-    });
-    done.map_err(exception)
+    let call = || host::call(|| work(run));
+    Ok(py.detach(|| match &pool {
+        Some(pool) => pool.install(call),
+        None => call(),
+    }))
 }
 
 /// Begins a run with these arguments.
@@ -133,11 +133,8 @@ fn begin(
     room: SpareRoom,
 ) -> PyResult<PySim> {
     let pool = pool()?;
-    let run = py.detach(|| {
-        host::unless_memory_is_refused(|| pool.install(|| HostRun::begin(arguments, world, room)))
-    });
-    let run = run.map_err(exception)?;
-    warn(py)?;
+    let begin = || host::call(|| HostRun::begin(arguments, world, room));
+    let run = told(py, py.detach(|| pool.install(begin)))?;
     Ok(PySim { run: Mutex::new(run), leases: Leases::default() })
 }
 
@@ -145,11 +142,20 @@ fn begin(
 fn world_argument(world: &Bound<'_, PyAny>) -> PyResult<(Option<String>, Option<HostArgument>)> {
     if let Ok(text) = world.cast::<PyString>() {
         let text = text.to_str()?;
-        let is_text = text.contains(['\n', '=', '[']);
-        if is_text {
-            return Ok((Some(text.to_owned()), None));
-        }
-        let name = if text.to_ascii_lowercase().ends_with(".toml") { "scene" } else { "world" };
+        let is_file = text.to_ascii_lowercase().ends_with(".toml") && !text.contains('\n');
+        let is_size =
+            text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
+        let name = match text {
+            _ if is_file => "scene",
+            _ if text.contains(['\n', '=', '[']) => return Ok((Some(text.to_owned()), None)),
+            _ if is_size => "world",
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "world {text:?} can't be used: expected a path that ends in .toml, the text of \
+                     such a file, which has = or a line break in it, or a size such as (90, 60)"
+                )));
+            }
+        };
         return Ok((None, Some((name.to_owned(), HostValue::Text(text.into())))));
     }
     let value = argument("world", world)?;
@@ -196,7 +202,7 @@ impl PySim {
     #[pyo3(signature = (path, **flags))]
     fn load<'py>(
         class: &Bound<'py, PyType>,
-        path: &Bound<'py, PyAny>,
+        path: PathBuf,
         flags: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let flags = flags.map_or_else(|| Ok(PyDict::new(class.py())), PyDictMethods::copy)?;
@@ -212,14 +218,18 @@ impl PySim {
     }
 
     /// Advances the run by `n` steps of 1 / hz seconds, on the threads of the process and without the
-    /// interpreter's lock. Ctrl-C ends it after a step.
+    /// interpreter's lock. Ctrl-C ends it after a step. Warns, once per run, of what may be wrong with
+    /// it: moves that were too long, deep overlaps, and formulas whose values were not written.
     #[pyo3(signature = (n=None))]
     fn step(&self, py: Python<'_>, n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let mut left = n.map_or(Ok(1), |n| count("n", n))?;
         let mut run = self.run()?;
+        if left == 0 {
+            return Ok(());
+        }
         self.leases.check()?;
         while left > 0 {
-            left -= on_pool_for(py, &mut run, left, |run| {
+            let stepped = on_pool_for(py, &mut run, left, |run| {
                 let begun = Instant::now();
                 let mut taken = 0;
                 while taken < left && (taken == 0 || begun.elapsed() < PATIENCE) {
@@ -228,9 +238,13 @@ impl PySim {
                 }
                 Ok(taken)
             })?;
+            left -= told(py, stepped)?;
             py.check_signals()?;
         }
-        Ok(())
+        let noted = on_pool_for(py, &mut run, 1, HostRun::note)?;
+        // What shows the warnings may look at the run.
+        drop(run);
+        told(py, noted)
     }
 
     /// The state as 16 hexadecimal digits: the `state_hash` of the command line.
@@ -288,6 +302,14 @@ impl PySim {
     #[getter]
     fn repeats(&self) -> PyResult<(bool, bool)> {
         Ok(self.run()?.sim().space().repeats().into())
+    }
+
+    /// A run is no value of pickle or copy.
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let name = slf.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "a {name} can't be copied or pickled; write it with save, and read it with {name}.load"
+        )))
     }
 
     fn __len__(&self) -> PyResult<usize> {

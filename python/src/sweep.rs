@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use jostle::cli::host::{self, SweepSource};
 use pyo3::prelude::*;
 
-use crate::{
-    errors::{exception, warn},
-    pool::pool,
-};
+use crate::{errors::told, pool::pool};
 
 /// The header and the rows of a sweep, all of them text. Reads a file, or the text of one.
 #[pyfunction]
@@ -26,14 +23,15 @@ fn _run_sweep(
     let threads = pool()?.current_num_threads();
     let mut signal = Ok(());
     let table = py.detach(|| {
-        host::sweep(source, threads, &mut || {
-            signal = Python::attach(|py| py.check_signals());
-            signal.is_err()
+        host::call(|| {
+            host::sweep(source, threads, &mut || {
+                signal = Python::attach(|py| py.check_signals());
+                signal.is_err()
+            })
         })
     });
     signal?;
-    let table = table.map_err(exception)?;
-    warn(py)?;
+    let table = told(py, table)?;
     Ok((table.header, table.rows))
 }
 

@@ -63,6 +63,7 @@ pub(crate) fn array<'py, T: Element>(
     let lease = Bound::new(sim.py(), lease)?;
     // SAFETY: the column is memory of the run, which the lease keeps alive. The columns are changed
     // through the run's lock alone, and everything that does so asks `Leases::check` first.
+    #[expect(unsafe_code, reason = "a view of memory that the lease keeps")]
     let array = unsafe { PyArray1::borrow_from_array(&ArrayView1::from(column), lease.into_any()) };
     array.readwrite().make_nonwriteable();
     Ok(array.into_any())

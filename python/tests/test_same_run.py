@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import subprocess
+import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -45,15 +46,20 @@ def line(scene: str, flags: dict[str, object]) -> list[str]:
     return words
 
 
+@pytest.mark.filterwarnings("ignore:.* of all moves")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("scene,flags,steps", RUNS)
 def test_the_hash_is_that_of_the_command_line(
     scene: str, flags: dict[str, object], steps: int, threads: int, state_hash: Callable[..., str]
 ) -> None:
+    before = jostle.threads()
     jostle.set_threads(threads)
-    sim = jostle.Sim(scene, **flags)  # type: ignore[arg-type]
-    sim.step(steps // 2)
-    sim.step(steps - steps // 2)
+    try:
+        sim = jostle.Sim(scene, **flags)  # type: ignore[arg-type]
+        sim.step(steps // 2)
+        sim.step(steps - steps // 2)
+    finally:
+        jostle.set_threads(before)
     assert sim.hash() == state_hash(steps, *line(scene, flags))
 
 
@@ -225,3 +231,48 @@ def test_a_sweep_that_is_wrong_says_all_its_faults(tmp_path: Path) -> None:
         jostle.sweep(tmp_path / "none.toml")
     with pytest.raises(TypeError, match="of type object"):
         jostle.sweep({"run": {"agents": object()}, "sweep": {"seed": "1..2"}})
+
+
+def test_values_of_a_sweep_are_those_of_a_run() -> None:
+    def hashes(run: dict[str, Any], sweep: dict[str, Any]) -> list[str]:
+        fixed = {"scene": "pile", "agents": 100, "steps": 20}
+        return [str(it) for it in jostle.sweep({"run": fixed | run, "sweep": sweep})["state_hash"]]
+
+    def alone(**flags: Any) -> str:
+        sim = jostle.Sim("pile", agents=100, **flags)
+        sim.step(20)
+        return sim.hash()
+
+    both = {"world": (60, 40), "radius": (0.4, 0.8), "sleep": False}
+    one = alone(**both)
+    assert hashes(both, {"seed": [1]}) == [alone(seed=1, **both)]
+    assert hashes({"world": [60, 40]}, {"sleep": [True, False], "radius": (0.4, 0.8)}) == [
+        alone(world=(60, 40), radius=(0.4, 0.8)),
+        one,
+    ]
+    swept = hashes({"radius": np.array([0.4, 0.8]), "sleep": False}, {"world": [(60, 40), (80, 50)]})
+    assert swept == [one, alone(world=(80, 50), radius=(0.4, 0.8), sleep=False)]
+    assert len(hashes({}, {"radius": [0.5, 1]})) == 2
+
+
+def test_a_sweep_takes_params_with_a_dot() -> None:
+    world = ROOT / "worlds/vicsek.toml"
+    for params in ({"set.noise": [1, 5]}, {"set": {"noise": [1, 5]}}):
+        table = jostle.sweep({"run": {"scene": world, "agents": 300, "steps": 20}, "sweep": params})
+        assert table["noise"].tolist() == [1, 5]
+        for noise, state in zip(table["noise"], table["state_hash"]):
+            sim = jostle.Sim(world, agents=300, set={"noise": noise})
+            sim.step(20)
+            assert sim.hash() == state
+    fixed = {"scene": world, "agents": 300, "steps": 20, "set.noise": 5}
+    assert jostle.sweep({"run": fixed, "sweep": {"seed": [1]}})["state_hash"].size == 1
+
+
+@pytest.mark.parametrize("values", [range(10**7), range(10**30), np.arange(10**7), [0] * 10**6])
+def test_a_sweep_of_too_many_values_is_refused_at_once(values: Any) -> None:
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match="seed has more than 100,000 values"):
+        jostle.sweep({"run": {"agents": 10}, "sweep": {"seed": values}})
+    with pytest.raises(ValueError, match="pull has more than 100,000 values"):
+        jostle.sweep({"run": {"agents": 10}, "sweep": {"set": {"pull": values}}})
+    assert time.monotonic() - begun < 1

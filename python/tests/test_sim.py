@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -17,6 +19,8 @@ import numpy as np
 import pytest
 
 import jostle
+
+Program = Callable[..., subprocess.CompletedProcess[str]]
 
 COLUMNS = ("x", "y", "vx", "vy", "radius", "id")
 
@@ -91,6 +95,7 @@ def test_a_view_keeps_its_run() -> None:
     del others
 
 
+@pytest.mark.filterwarnings("ignore:.* of all moves")
 def test_copies_are_in_the_order_of_the_ids() -> None:
     sim = jostle.Sim("gas", agents=800, boundary="periodic", speed=30)
     sim.step(100)
@@ -154,7 +159,7 @@ def test_walls_and_parameters_change_on_the_way() -> None:
         sim.add_capsule(5, 5, 8, 6, 0.3),
     ]
     assert ids == [0, 1, 2]
-    with pytest.raises(ValueError, match="no capacity for 1 more statics"):
+    with pytest.raises(ValueError, match="no capacity for 1 more statics.*with more spare_statics"):
         sim.add_disc(4, 4, 1)
     assert sim.remove_statics([0, 2, 77]) == 2
     for name, value in [("gravity", 3), ("restitution", 0.5), ("friction", 0.25), ("rolling", 0.125)]:
@@ -165,6 +170,44 @@ def test_walls_and_parameters_change_on_the_way() -> None:
     assert sim.steer(width / 2, height / 2, 5, 3) > 0
     assert len(sim.spin) == len(sim.angle) == 200
     sim.step(10)
+
+
+def test_new_agents_have_the_species_that_there_are() -> None:
+    world = "world = { size = [60, 40], agents = 20 }\n[species]\nred = 1\nblue = 1\n"
+    sim = jostle.Sim(world=world, spare_agents=20)
+    mixed: Any = ["blue", 0, 1]
+    ids = sim.spawn([5, 9, 13], 5, 0.5, species=mixed)
+    ids = np.append(ids, sim.spawn([5, 9], 9, 0.5, species=np.array([1, 0])))
+    ids = np.append(ids, sim.spawn(5, 13, 0.5, species="blue"))
+    assert sim.by_id("species")[ids].tolist() == [1, 0, 1, 1, 0, 1]
+    wrong: tuple[tuple[Any, type[Exception], str], ...] = (
+        (7, ValueError, "species 7 is out of range: expected 0 to 1"),
+        ([0, 2], ValueError, "species 2 is out of range: expected 0 to 1"),
+        ("green", ValueError, 'species "green" is unknown: expected one of red, blue'),
+        ([0, 1, 0], ValueError, "species has 3 values for 2 agents"),
+        (1.5, TypeError, "species is of type float: expected a whole number"),
+    )
+    for species, error, sentence in wrong:
+        with pytest.raises(error, match=sentence):
+            sim.spawn([5, 9], 17, 0.5, species=species)
+    with pytest.raises(ValueError, match="faction can't be used: only agents of the scene melee"):
+        sim.spawn(5, 17, 0.5, faction=1)
+    gas = jostle.Sim("gas", agents=10, spare_agents=2)
+    with pytest.raises(ValueError, match="species can't be used: only world files"):
+        gas.spawn(5, 5, 0.5, species=0)
+    melee = jostle.Sim("melee", agents=100, spare_agents=2)
+    ids = melee.spawn([5, 9], 5, 0.5, faction=[1, 0], health=[3, 4])
+    assert melee.by_id("faction")[ids].tolist() == [1, 0]
+    assert melee.by_id("health")[ids].tolist() == [3, 4]
+    with pytest.raises(ValueError, match="faction 2 is out of range: expected 0 to 1"):
+        melee.spawn(5, 5, 0.5, faction=2)
+
+
+def test_calls_without_work_are_made_beside_a_view() -> None:
+    sim = jostle.Sim("gas", agents=10)
+    x = sim.x
+    sim.step(0)
+    assert sim.remove([]) == 0 and len(x) == 10
 
 
 @pytest.mark.parametrize(
@@ -188,6 +231,10 @@ def test_walls_and_parameters_change_on_the_way() -> None:
         ({"world": "[agents]\nnone = 1"}, "(?s)world has 2 faults.*world:1:2: `agents` is no known"),
         ({"world": "a.toml", "scene": "gas"}, "scene and world both say"),
         ({"world": "a = 1", "load": "b.jostle"}, "world and load both say"),
+        ({"world": "out/beta=0.3.toml"}, "there is no such file"),
+        ({"world": "hello"}, 'world "hello" can.t be used: expected a path that ends in .toml, the text'),
+        ({"world": ""}, 'world "" can.t be used: expected a path'),
+        ({"world": "0x9"}, "world"),
         ({"spare_agents": -1}, "spare_agents -1 is out of range"),
         ({"spare_agents": 10**30}, "spare_agents 10000"),
         ({"spare_agents": 2**32 - 1}, "spare_agents"),
@@ -198,7 +245,7 @@ def test_walls_and_parameters_change_on_the_way() -> None:
 def test_arguments_that_cannot_be_used_end_in_a_sentence(
     flags: dict[str, object], sentence: str
 ) -> None:
-    with pytest.raises((ValueError, MemoryError), match=sentence) as error:
+    with pytest.raises((ValueError, MemoryError, OSError), match=sentence) as error:
         jostle.Sim(**flags)  # type: ignore[arg-type]
     assert "--" not in str(error.value)
 
@@ -211,7 +258,7 @@ def test_missing_things_are_named() -> None:
         sim.column("nope")
     with pytest.raises(ValueError, match="temprature is no known observable; did you mean temperature"):
         sim.observe("temprature")
-    with pytest.raises(ValueError, match="no capacity for 1 more agents"):
+    with pytest.raises(ValueError, match="no capacity for 1 more agents.*with more spare_agents"):
         sim.spawn(5, 5, 0.5)
     with pytest.raises(OSError, match="there is no such file"):
         jostle.Sim.load("none.jostle")
@@ -260,6 +307,72 @@ def test_notes_are_warnings(capfd: pytest.CaptureFixture[str]) -> None:
             jostle.Sim("gas", agents=100, solver="contact")
         jostle.Sim("gas", agents=100)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "flags,steps,kinds",
+    [
+        ({"scene": "gas", "agents": 500, "speed": 1e6}, 100, 1),
+        ({"scene": "pile", "agents": 2000, "gravity": 1000, "hz": 60, "substeps": 1}, 60, 2),
+    ],
+)
+def test_the_notes_at_the_end_of_a_run_are_warnings_once(
+    flags: dict[str, Any], steps: int, kinds: int, program: Program
+) -> None:
+    words = [word for name, value in flags.items() for word in (f"--{name}", value)]
+    told = program("run", *words, "--steps", steps).stderr.splitlines()
+    sim = jostle.Sim(**flags)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sim.step(steps)
+    assert [f"jostle: {it.message}" for it in caught] == [line.replace("--", "") for line in told]
+    assert len(told) == kinds
+    sim.step(40)
+
+
+def test_values_that_are_not_written_are_a_warning_once() -> None:
+    agent = "[agent]\nacceleration = ['1e30 * x * 1e30', '0']\n"
+    sim = jostle.Sim(world="world = { size = [60, 40], agents = 50 }\n" + agent)
+    with pytest.warns(UserWarning, match="the formula in line 3, .* were not written"):
+        sim.step()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.step(5)
+        jostle.Sim("gas", agents=500).step(50)
+        jostle.Sim("pile", agents=500).step(50)
+
+
+def test_what_shows_a_warning_may_look_at_the_run() -> None:
+    code = """
+import jostle, warnings
+sim = jostle.Sim("gas", agents=500, speed=1e6)
+warnings.showwarning = lambda *_: print(sim.steps)
+sim.step(3)
+"""
+    assert run_alone(code).stdout == "3\n"
+
+
+def test_notes_belong_to_the_thread_that_calls() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def note() -> None:
+        while not ended.is_set():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                jostle.Sim("gas", agents=100, solver="contact")
+            begun.set()
+
+    thread = threading.Thread(target=note)
+    thread.start()
+    begun.wait()
+    messages = set()
+    for _ in range(300):
+        with pytest.raises(ValueError) as error:
+            jostle.Sim(world="[agents]\nnone = 1")
+        messages.add(str(error.value))
+    ended.set()
+    thread.join()
+    assert len(messages) == 1 and "lose energy" not in messages.pop()
 
 
 def test_a_step_lets_other_threads_work() -> None:
@@ -368,6 +481,19 @@ except KeyboardInterrupt:
     assert run_alone(code).stdout == "True True\nstopped\n"
 
 
+def test_ctrl_c_ends_a_sweep_of_short_runs() -> None:
+    code = """
+import jostle, os, signal, threading, time
+threading.Timer(2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begun = time.monotonic()
+try:
+    jostle.sweep({"run": {"agents": 200, "steps": 50}, "sweep": {"seed": "1..20000"}})
+except KeyboardInterrupt:
+    print("stopped", time.monotonic() - begun < 30)
+"""
+    assert run_alone(code).stdout == "stopped True\n"
+
+
 def test_subclasses_and_names() -> None:
     class Own(jostle.Sim):
         pass
@@ -379,5 +505,9 @@ def test_subclasses_and_names() -> None:
     for name in dir(jostle.Sim):
         if not name.startswith("_"):
             assert getattr(jostle.Sim, name).__doc__, name
-    with pytest.raises(TypeError, match="pickle"):
-        __import__("pickle").dumps(sim)
+    for copied in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="write it with save, and read it with Own.load"):
+            copied(sim)
+    nothing: Any = None
+    with pytest.raises(TypeError, match="path"):
+        jostle.Sim.load(nothing)

@@ -1,30 +1,85 @@
-//! Notes that are held for a host: a process that has its own way to say something.
+//! Notes that are held for a host: a process that has its own way to say something. Each call of a host
+//! has notes of its own, since several threads may call at the same time.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    cell::RefCell,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-/// Notes that are held at most; a host that never asks for them does not fill the memory.
+/// Notes of a call that are held at most.
 const NOTES_MAX: usize = 100;
 
-/// The notes since the last call of [`take`]; `None` in a process of the command line.
-static NOTES: Mutex<Option<Vec<String>>> = Mutex::new(None);
-
-/// Holds all notes from now on.
-pub(super) fn begin() {
-    NOTES.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
+thread_local! {
+    /// Where this thread holds its notes; `None` if it prints them.
+    static HELD: RefCell<Option<HeldNotes>> = const { RefCell::new(None) };
 }
 
-/// Holds a note; false if the process prints its notes.
-pub(super) fn hold(note: &str) -> bool {
-    let mut notes = NOTES.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(notes) = &mut *notes else { return false };
-    if notes.len() < NOTES_MAX {
-        notes.push(note.to_owned());
+/// The notes of one call; clones share them, for the threads that work for the call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HeldNotes(Arc<Mutex<Vec<String>>>);
+
+impl HeldNotes {
+    /// The notes, which are gone then.
+    pub(super) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
-    true
+
+    fn add(&self, note: &str) {
+        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if notes.len() < NOTES_MAX {
+            notes.push(note.to_owned());
+        }
+    }
 }
 
-/// The notes that are held, which are gone then.
-pub(super) fn take() -> Vec<String> {
-    let mut notes = NOTES.lock().unwrap_or_else(PoisonError::into_inner);
-    notes.as_mut().map(std::mem::take).unwrap_or_default()
+/// Where this thread holds its notes, for another one that works for it.
+pub(super) fn current() -> Option<HeldNotes> {
+    HELD.with_borrow(Clone::clone)
+}
+
+/// Does some work whose notes are held there, or printed.
+pub(super) fn within<T>(notes: Option<HeldNotes>, work: impl FnOnce() -> T) -> T {
+    /// What the thread goes back to, also after a panic.
+    struct Before(Option<HeldNotes>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            HELD.set(self.0.take());
+        }
+    }
+    let _before = Before(HELD.replace(notes));
+    work()
+}
+
+/// Holds a note; false if this thread prints its notes.
+pub(super) fn hold(note: &str) -> bool {
+    HELD.with_borrow(|held| held.as_ref().map(|notes| notes.add(note)).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{panic, thread};
+
+    use super::*;
+
+    #[test]
+    fn each_call_holds_the_notes_of_its_own_threads() {
+        let (outer, inner) = (HeldNotes::default(), HeldNotes::default());
+        within(Some(outer.clone()), || {
+            let failed = panic::catch_unwind(|| {
+                within(Some(inner.clone()), || {
+                    assert!(hold("of the inner call"));
+                    panic::resume_unwind(Box::new(()));
+                });
+            });
+            assert!(failed.is_err() && hold("of the outer call"));
+            let notes = current();
+            thread::scope(|scope| {
+                scope.spawn(|| assert!(!hold("of no call")));
+                scope.spawn(|| within(notes, || assert!(hold("of its worker"))));
+            });
+        });
+        assert!(!hold("after the call"));
+        assert_eq!(outer.take(), ["of the outer call", "of its worker"]);
+        assert_eq!(inner.take(), ["of the inner call"]);
+    }
 }

@@ -47,16 +47,18 @@ pub(super) fn crowd(threads: usize) {
 /// Prints the warnings about a run that has ended.
 pub(super) fn print_end(sim: &Sim, report: &Report) {
     if sim.collides() {
-        long_moves(sim.setup(), report);
+        long_moves(sim.setup(), report.steps, report.tunnelled, report.fastest.unwrap_or(0.0));
         deep_overlap(sim.setup(), report.max_overlap);
     }
     unwritten(sim);
 }
 
-/// Prints a line for each formula whose values were not written.
-pub(super) fn unwritten(sim: &Sim) {
-    let Some(source) = sim.rule_source() else { return };
-    for (at, count) in sim.unwritten_formulas() {
+/// Prints a line for each formula whose values were not written; false if there is none.
+pub(super) fn unwritten(sim: &Sim) -> bool {
+    let (Some(source), formulas) = (sim.rule_source(), sim.unwritten_formulas()) else {
+        return false;
+    };
+    for &(at, count) in &formulas {
         let place = WorldFault::at(&source.text, at, String::new());
         say(&format!(
             "the formula in line {}, column {} of the world file had {} values that are not finite or \
@@ -66,11 +68,14 @@ pub(super) fn unwritten(sim: &Sim) {
             grouped(count)
         ));
     }
+    !formulas.is_empty()
 }
 
-/// Prints a line if agents lie on each other.
-fn deep_overlap(setup: &Setup, largest: f32) {
-    let Some(Warning::DeepOverlap(share)) = Warning::deep_overlap(setup, largest) else { return };
+/// Prints a line if agents lie on each other; false if they don't.
+pub(super) fn deep_overlap(setup: &Setup, largest: f32) -> bool {
+    let Some(Warning::DeepOverlap(share)) = Warning::deep_overlap(setup, largest) else {
+        return false;
+    };
     // What a pile is pressed by goes with the square of the step.
     let times = (share / DEEP).sqrt();
     let enough = (times * setup.substeps_per_step() as f32).ceil() as u32;
@@ -80,15 +85,19 @@ fn deep_overlap(setup: &Setup, largest: f32) {
     };
     let share = four_digits(100.0 * share);
     say(&format!("agents overlap by up to {share} % of the smaller radius at the end; {remedy}"));
+    true
 }
 
-/// Prints a line if agents may have passed through others.
-fn long_moves(setup: &Setup, report: &Report) {
+/// Prints a line if agents may have passed through others in so many steps, of which `tunnelled` moves
+/// were too long and the longest is `fastest`; false if they didn't.
+pub(super) fn long_moves(setup: &Setup, steps: u64, tunnelled: u64, fastest: f32) -> bool {
     let agents = setup.agents as usize;
-    let warning = Warning::long_moves(setup, agents, report.steps, report.tunnelled);
-    let Some(Warning::LongMoves { count, share, limit, meaning }) = warning else { return };
+    let warning = Warning::long_moves(setup, agents, steps, tunnelled);
+    let Some(Warning::LongMoves { count, share, limit, meaning }) = warning else {
+        return false;
+    };
     // The number of substeps with which no move is too long.
-    let times = report.fastest.unwrap_or(0.0) / limit;
+    let times = fastest / limit;
     let substeps = setup.substeps_per_step();
     let enough = ((times * substeps as f32).floor() as u32).saturating_add(1);
     let remedy = match enough.max(substeps + 1) {
@@ -97,4 +106,5 @@ fn long_moves(setup: &Setup, report: &Report) {
     };
     let (share, count) = (four_digits((100.0 * share) as f32), grouped(count));
     say(&format!("{share} % of all moves ({count}) were longer than {meaning}; {remedy}"));
+    true
 }

@@ -175,13 +175,17 @@ impl Sim {
             ..Measures::default()
         };
         for [i, j] in self.contacts.iter() {
-            let (i, j) = (self.agents.get(i as usize), self.agents.get(j as usize));
-            let apart = self.motion.space.minimum_image(j.position - i.position);
-            let overlap = i.radius + j.radius - apart.length();
             measures.contacts += 1;
-            measures.max_overlap = measures.max_overlap.max(overlap / i.radius.min(j.radius));
+            measures.max_overlap = measures.max_overlap.max(self.overlap([i, j]));
         }
         Ok(measures)
+    }
+
+    /// How far two agents overlap, as a share of the smaller radius.
+    pub(crate) fn overlap(&self, [i, j]: [u32; 2]) -> f32 {
+        let (i, j) = (self.agents.get(i as usize), self.agents.get(j as usize));
+        let apart = self.motion.space.minimum_image(j.position - i.position);
+        (i.radius + j.radius - apart.length()) / i.radius.min(j.radius)
     }
 
     /// The state as 64 bits: the same for every thread count, SIMD level and index. Allocates; O(n

@@ -8,6 +8,7 @@ use std::{
 use crate::{
     Error,
     cli::{Failure, USAGE, args::run_flags},
+    error::Stored,
 };
 
 /// The result of what a host asks for.
@@ -45,6 +46,12 @@ impl From<Error> for HostError {
         let sentence = error.to_string();
         match error {
             Error::Memory { .. } | Error::Threads { .. } => Self::Memory(sentence),
+            Error::Full { stored: Stored::Agents, .. } => {
+                Self::Value(sentence + ", or begin the run with more spare_agents")
+            }
+            Error::Full { stored: Stored::Statics, .. } => {
+                Self::Value(sentence + ", or begin the run with more spare_statics")
+            }
             _ => Self::Value(sentence),
         }
     }
@@ -61,7 +68,7 @@ impl From<Failure> for HostError {
 ///
 /// # Errors
 /// As the work, or if memory was refused.
-pub fn unless_memory_is_refused<T>(work: impl FnOnce() -> HostResult<T>) -> HostResult<T> {
+pub(super) fn unless_memory_is_refused<T>(work: impl FnOnce() -> HostResult<T>) -> HostResult<T> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let error: Box<Error> =
             panic.downcast().unwrap_or_else(|other| panic::resume_unwind(other));

@@ -1,35 +1,40 @@
 //! Runs for a host, a process of another language such as Python: what `run` and `sweep` do, with
-//! arguments in place of flags. Nothing prints or ends the process: notes are held for the host, and
-//! errors are values.
+//! arguments in place of flags. Nothing prints or ends the process: what is done within [`call`] returns
+//! its notes, and errors are values.
 //!
 //! To read: `error`, then `flags` (arguments), then `run`.
 
 mod error;
 mod flags;
+mod look;
 mod run;
 
 use std::{path::Path, sync::Once};
 
 pub use self::{
-    error::{HostError, HostResult, unless_memory_is_refused},
+    error::{HostError, HostResult},
     flags::{HostArgument, HostValue},
     run::{HostRun, HostedWorld, ObservedValues, SpareRoom},
 };
-use super::{held, panics, sweep};
+use super::{
+    held::{self, HeldNotes},
+    panics, sweep,
+};
 use crate::parallel;
 
-/// Makes the process one of a host: notes are held from now on.
+/// Makes the process one of a host: work that ends because memory is refused prints nothing.
 pub fn prepare() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        held::begin();
-        panics::hush();
-    });
+    ONCE.call_once(panics::hush);
 }
 
-/// The notes since the last call.
-pub fn take_notes() -> Vec<String> {
-    held::take().iter().map(|note| error::with_arguments(note)).collect()
+/// Does what a host calls for, on this thread; returns what came of it, which is an error if memory was
+/// refused in the middle of it, and the notes of this call.
+pub fn call<T>(work: impl FnOnce() -> HostResult<T>) -> (HostResult<T>, Vec<String>) {
+    let notes = HeldNotes::default();
+    let outcome = held::within(Some(notes.clone()), || error::unless_memory_is_refused(work));
+    let notes = notes.take();
+    (outcome, notes.iter().map(|note| error::with_arguments(note)).collect())
 }
 
 /// A pool of that many threads, 1 to 1,024.
@@ -80,7 +85,7 @@ pub fn sweep(
 /// A result of the command line; its notes, such as several faults of a file, are part of an error.
 fn named<T>(outcome: super::Outcome<T>) -> HostResult<T> {
     outcome.map_err(|mut failure| {
-        let faults = held::take();
+        let faults = held::current().map(|notes| notes.take()).unwrap_or_default();
         if !faults.is_empty() {
             failure.message = format!("{}\n{}", failure.message, faults.join("\n"));
         }

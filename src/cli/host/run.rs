@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{
     error::{HostError, HostResult},
     flags::{ArgumentScope, HostArgument, is_of_frame, parse},
+    look::RunLook,
     named,
 };
 use crate::{
@@ -59,6 +60,7 @@ pub struct HostRun {
     stated_look: PictureArgs,
     renderer: FrameRenderer,
     meter: Meter,
+    seen: RunLook,
     /// None until something is observed.
     observer: Option<RunObserver>,
     /// The interval that ended last, with the steps of the run by then.
@@ -111,13 +113,14 @@ impl HostRun {
         let nothing = PictureArgs { size: Some([0, 0]), ..picture };
         let renderer = FrameRenderer::new(&nothing, style, &sim)?;
         let look = arguments.iter().filter(|(name, _)| is_of_frame(name)).cloned().collect();
-        let meter = Meter::new(&sim);
+        let (meter, seen) = (Meter::new(&sim), RunLook::begin(&sim));
         Ok(Self {
             sim,
             look,
             stated_look,
             renderer,
             meter,
+            seen,
             observer: None,
             interval: None,
             is_lost: false,
@@ -135,10 +138,25 @@ impl HostRun {
     /// As [`Sim::step`], and if the run was lost before.
     pub fn step(&mut self) -> HostResult<()> {
         self.change(Sim::step)?;
+        self.seen.step(&self.sim);
         if let Some(observer) = &mut self.observer {
             observer.step(&self.sim);
         }
         Ok(())
+    }
+
+    /// Notes what may be wrong with the run so far, as `jostle run` does at its end; each kind once.
+    ///
+    /// # Errors
+    /// If there is not enough memory for the contacts.
+    pub fn note(&mut self) -> HostResult<()> {
+        Ok(self.seen.note(&self.sim)?)
+    }
+
+    /// The number of species and their names; none in a run without species.
+    pub fn species(&self) -> Option<&[String]> {
+        let has_species = self.sim.agents().own.as_ref()?.species.is_some();
+        self.sim.rule_source().map(|source| &*source.species).filter(|_| has_species)
     }
 
     /// Makes a change.

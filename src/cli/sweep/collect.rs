@@ -7,7 +7,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::cli::{Outcome, format::plural, say, worlds};
 
-/// Time between two questions whether the sweep is to stop.
+/// Time between two questions whether the sweep is to stop, also while runs end.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Runs all runs of a file, or of a text in place of it, until `stops` returns true; returns the
@@ -41,7 +41,17 @@ pub(in crate::cli) fn collect(
     let pools = worker::pools(workers, threads)?;
     let is_over = AtomicBool::new(false);
     let outcome = worker::run_all(&plan, &runs, &pools, &is_over, |ends| {
-        let ends = iter::from_fn(|| next(&ends, &is_over, stops));
+        let mut asked = Instant::now();
+        let mut is_stopped = || {
+            if asked.elapsed() >= PATIENCE {
+                asked = Instant::now();
+                if stops() {
+                    is_over.store(true, Ordering::Relaxed);
+                }
+            }
+            is_over.load(Ordering::Relaxed)
+        };
+        let ends = iter::from_fn(|| next(&ends, &mut is_stopped));
         receive(&plan, &mut table, &is_over, ends)
     })?;
     outcome.note(&plan);
@@ -55,20 +65,13 @@ pub(in crate::cli) fn collect(
 }
 
 /// The next run that ends; none after the last one, or when the sweep is to stop.
-fn next(
-    ends: &Receiver<RunEnd>,
-    is_over: &AtomicBool,
-    stops: &mut dyn FnMut() -> bool,
-) -> Option<RunEnd> {
-    loop {
+fn next(ends: &Receiver<RunEnd>, is_stopped: &mut dyn FnMut() -> bool) -> Option<RunEnd> {
+    while !is_stopped() {
         match ends.recv_timeout(PATIENCE) {
             Ok(end) => return Some(end),
-            Err(RecvTimeoutError::Timeout) if stops() => {
-                is_over.store(true, Ordering::Relaxed);
-                return None;
-            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return None,
         }
     }
+    None
 }

@@ -246,11 +246,11 @@ fn key(
         }
         Some(items) => {
             for item in items {
-                values.extend(value(reader, item, &name));
+                values.extend(value(reader, item, &name, kind));
             }
         }
         None => {
-            let single = value(reader, entry.value, &name)?;
+            let single = value(reader, entry.value, &name, kind)?;
             let is_text = matches!(entry.value.get_ref(), DeValue::String(_));
             // The path of a file may have two points.
             let is_range = is_swept && is_text && kind != KeyKind::FileFlag;
@@ -286,14 +286,20 @@ fn key(
     (!values.is_empty()).then_some(SweepKey { name, kind, values })
 }
 
-/// A value as the command line takes it.
-fn value(reader: &mut Reader<'_>, item: &Item<'_>, name: &str) -> Option<SweepValue> {
+/// A value as the command line takes it. Flags that are no switches are on or off.
+fn value(
+    reader: &mut Reader<'_>,
+    item: &Item<'_>,
+    name: &str,
+    kind: KeyKind,
+) -> Option<SweepValue> {
     let at = item.span().start;
     let text = match item.get_ref() {
         DeValue::String(text) if !text.contains(char::is_control) => text.to_string(),
         DeValue::Integer(number) if number.radix() == 10 => plain(number.as_str()),
         DeValue::Float(number) => plain(number.as_str()),
-        DeValue::Boolean(on) => on.to_string(),
+        DeValue::Boolean(on) if kind == KeyKind::Switch => on.to_string(),
+        DeValue::Boolean(on) => if *on { "on" } else { "off" }.to_owned(),
         _ => {
             reader.wrong(item, name, VALUE);
             return None;

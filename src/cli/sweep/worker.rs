@@ -17,7 +17,7 @@ use crate::{
     cli::{
         Failure, Outcome,
         args::{RunArgs, run_flags, steps_of},
-        interrupt, notes,
+        held, interrupt, notes,
         panics::unless_refused,
         snapshots::Beginning,
     },
@@ -64,7 +64,7 @@ pub(super) fn run_all<T>(
     let (to, ends) = channel();
     thread::scope(|scope| {
         for pool in pools {
-            let (to, next) = (to.clone(), &next);
+            let (to, next, notes) = (to.clone(), &next, held::current());
             scope.spawn(move || {
                 let mut flags = run_flags();
                 let stops = || is_over.load(Ordering::Relaxed) || interrupt::asked().is_some();
@@ -72,7 +72,11 @@ pub(super) fn run_all<T>(
                     let is_first = Some(&run) == runs.first();
                     let end = match plan.args(&mut flags, run) {
                         Ok(args) => unless_refused(|| {
-                            pool.install(|| complete(plan, run, &args, is_first, &stops))
+                            pool.install(|| {
+                                held::within(notes.clone(), || {
+                                    complete(plan, run, &args, is_first, &stops)
+                                })
+                            })
                         }),
                         Err(why) => Err(Failure::usage(why)),
                     };
