@@ -282,6 +282,38 @@ def test_arrays_of_any_layout(change: Any) -> None:
     assert np.array_equal(jostle.Grid(points).nearest(change(points))[0], np.zeros(500))
 
 
+@pytest.mark.parametrize("dtype", [
+    np.dtype([("xy", "f8", (2,)), ("id", "i4")]),
+    np.dtype([("id", "i4"), ("xy", "f8", (2,))]),
+    np.dtype([("id", "i1"), ("xy", "f4", (2,))]),
+    np.dtype([("id", "i4"), ("xy", ">f8", (2,))]),
+])
+def test_fields_of_packed_records(dtype: Any) -> None:
+    """Their strides are no multiples of the size of a number, or they are not aligned."""
+    rng = np.random.default_rng(2)
+    points = np.round(rng.uniform(0, 50, (200, 2))).astype(np.float32).astype(float)
+    records = np.zeros(200, dtype)
+    records["xy"] = points
+    packed, radius = records["xy"], records["xy"][:, 0]
+    grid = jostle.Grid(points)
+    assert np.array_equal(jostle.Grid(packed).pairs(3.0), grid.pairs(3.0))
+    discs = jostle.Grid(packed, radius).pairs()
+    assert np.array_equal(discs, jostle.Grid(points, points[:, 0]).pairs())
+    for one, other in zip(grid.query_disc(packed, radius), grid.query_disc(points, points[:, 0])):
+        assert np.array_equal(one, other)
+    assert np.array_equal(grid.nearest(packed)[0], np.zeros(200))
+    assert grid.nearest(packed[7])[0] == 0
+
+
+def test_a_masked_array_is_refused() -> None:
+    points = np.ma.masked_greater(even(np.random.default_rng(1), 20), 80.0)
+    for call in [lambda: any_grid(points), lambda: any_grid(points.data).nearest(points),
+                 lambda: any_grid(points.data).nearest(points[0])]:
+        with pytest.raises(TypeError, match=r"masked array.*\.compressed\(\)"):
+            call()
+    assert len(jostle.Grid(np.ma.compress_rows(points))) < 20
+
+
 def test_whole_numbers_and_halves_are_numbers() -> None:
     assert jostle.Grid([[0, 0], [1, 1]]).pairs(1.5).tolist() == [[0, 1]]
     assert jostle.Grid(np.array([[0, 0], [1, 1]], dtype=np.uint8)).nearest((0, 1)) == (1.0, 0)
@@ -324,6 +356,7 @@ NAN, INF = float("nan"), float("inf")
     (lambda: any_grid([[0, 0]]).query_disc((NAN, 0), 1), ValueError, "center (NaN, 0)"),
     (lambda: any_grid([[0, 0]]).query_disc((0, 0), -1), ValueError, "radius -1"),
     (lambda: any_grid([[0, 0]]).query_disc((0, 0, 0), 1), ValueError, "(3,): expected (n, 2)"),
+    (lambda: any_grid([[0, 0]]).query_disc(np.zeros((2, 1)), 1), ValueError, "(2, 1): expected"),
     (lambda: any_grid([[0, 0]]).query_disc([[0, 0], [0, INF]], 1), ValueError, "center 1 (0, inf)"),
     (lambda: any_grid([[0, 0]]).query_disc([[0, 0]], [1, 2]), ValueError, "or (1,)"),
     (lambda: any_grid([[0, 0]]).query_rect((0, 0, 1)), ValueError, "expected (n, 4)"),

@@ -153,6 +153,19 @@ def test_other_threads_run_meanwhile() -> None:
     assert ticks > 10
 
 
+def test_queries_that_another_thread_changes_after_the_check() -> None:
+    """A NaN among them would keep `nearest` from ending."""
+    rng = np.random.default_rng(4)
+    grid = jostle.Grid(rng.uniform(0, 100, (1_000, 2)))
+    queries = rng.uniform(0, 100, (300_000, 2))
+    search = threading.Thread(target=grid.nearest, args=(queries,), daemon=True)
+    search.start()
+    time.sleep(0.05)
+    queries[:] = np.nan
+    search.join(60)
+    assert not search.is_alive()
+
+
 def test_threads_are_set_and_refused() -> None:
     before = jostle.threads()
     try:

@@ -133,7 +133,7 @@ impl Index {
                     limit = reach * reach;
                 }
             });
-            if found.len() == count || visited == self.len() {
+            if found.len() == count || visited == self.len() || radius.is_infinite() {
                 return;
             }
             radius *= 2.0;
