@@ -377,12 +377,42 @@ def test_bad_input_is_an_exception_of_one_sentence(call: Any, error: Any, words:
 
 
 def test_a_list_of_pairs_that_fits_no_memory_is_refused() -> None:
-    grid = jostle.Grid(np.random.default_rng(1).uniform(0, 1, (200_000, 2)))
+    # 10¹² pairs of 34 bytes, and 2⁵¹ neighbors: no machine has so much memory.
+    points = np.random.default_rng(1).uniform(0, 1000, (1_500_000, 2))
+    grid = jostle.Grid(points)
     with pytest.raises(MemoryError, match="would take"):
-        grid.pairs(10.0)
-    assert len(grid.pairs(1e-4)) > 0
+        grid.pairs(3000.0)
+    assert len(grid.pairs(1e-3)) > 0
     with pytest.raises(MemoryError, match="would take"):
-        grid.nearest(np.zeros((2, 2)), 2**31)
+        grid.nearest(np.zeros((2**20, 2)), 2**31)
+
+
+def test_pairs_of_points_at_one_place_are_refused() -> None:
+    points = np.random.default_rng(1).uniform(0, 1000, (2_000_000, 2))
+    points[:1_500_000] = 500.0
+    with pytest.raises(MemoryError, match="would take"):
+        jostle.Grid(points).pairs(1e-3)
+
+
+def test_the_order_of_pairs_is_that_of_a_fresh_grid() -> None:
+    points = even(np.random.default_rng(3), 20_000)
+    used = jostle.Grid(points)
+    for within in [2.0, 1.2, 0.1, 1.5, 1.0, 1.2]:
+        assert np.array_equal(used.pairs(within), jostle.Grid(points).pairs(within))
+    used.rebuild(points)
+    assert np.array_equal(used.pairs(1.2), jostle.Grid(points).pairs(1.2))
+
+
+def test_many_neighbors_are_selected() -> None:
+    rng = np.random.default_rng(6)
+    points = lattice(rng, 5000)
+    grid, center = jostle.Grid(points), np.array([1.0, 1.3])
+    distance = np.sqrt(((points - center) ** 2).sum(axis=1))
+    order = np.lexsort((np.arange(5000), distance))
+    for k in [1, 64, 65, 300, 2500, 2501, 4999, 5000]:
+        for d, i in [grid.nearest(center, k), [part[0] for part in grid.nearest([center], k)]]:
+            assert np.array_equal(np.ravel(i), order[:k])
+            assert np.array_equal(np.ravel(d), distance[order[:k]])
 
 
 def test_rebuild_refuses_and_keeps_the_points() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
@@ -180,6 +182,50 @@ def test_threads_are_set_and_refused() -> None:
         assert jostle.threads() == 3
     finally:
         jostle.set_threads(before)
+
+
+REFUSED = """
+import resource, sys
+import numpy as np, jostle
+jostle.set_threads(2)
+rng = np.random.default_rng(1)
+points, queries = rng.uniform(0, 1000, (400_000, 2)), rng.uniform(0, 1000, (100_000, 2))
+radius = np.full(400_000, 0.1)
+jostle.Grid(points[:2_000]).pairs(1.0)
+grid = jostle.Grid(points)
+with open("/proc/self/statm") as file:
+    held = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + int(sys.argv[1]) * 2**20,) * 2)
+refused = 0
+for call in [
+    lambda: jostle.Grid(points, radius),
+    lambda: grid.query_disc(queries, 6.0),
+    lambda: grid.query_disc((500, 500), 1e4),
+    lambda: grid.query_rect(np.concatenate([queries, queries + 9], axis=1)),
+    lambda: grid.nearest(queries, 40),
+    lambda: grid.nearest((0, 0), 400_000),
+    lambda: grid.raycast(queries, queries),
+    lambda: grid.pairs(4.0),
+    lambda: grid.rebuild(points, radius),
+]:
+    try:
+        call()
+    except MemoryError as error:
+        assert str(error)
+        refused += 1
+print(refused)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+@pytest.mark.parametrize("megabytes", [0, 2, 8, 20, 45])
+def test_refused_memory_is_an_exception(megabytes: int) -> None:
+    pytest.importorskip("resource")
+    child = subprocess.run(
+        [sys.executable, "-c", REFUSED, str(megabytes)], capture_output=True, text=True, timeout=120
+    )
+    assert child.returncode == 0, child.stderr
+    assert int(child.stdout) >= 1
 
 
 def test_a_forked_process_has_threads_of_its_own() -> None:
