@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -182,6 +183,20 @@ def test_threads_are_set_and_refused() -> None:
         assert jostle.threads() == 3
     finally:
         jostle.set_threads(before)
+
+
+def test_a_signal_interrupts_a_batch() -> None:
+    rng = np.random.default_rng(7)
+    # Clusters far smaller than the smallest cell: the searches take many seconds.
+    points = rng.uniform(0, 1000, (4, 2)).repeat(40_000, axis=0) + rng.normal(0, 1e-4, (160_000, 2))
+    grid = jostle.Grid(points)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        grid.query_disc(points, 1e-9)
+    assert time.monotonic() - start < 3
+    assert len(grid) == 160_000
 
 
 REFUSED = """

@@ -7,7 +7,7 @@
 //!                                    ◄─ results in the order of the caller
 //! ```
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use jostle::Vec2;
 use rayon::prelude::*;
@@ -43,17 +43,35 @@ fn gathered<Q>(order: &[u32], get: impl Fn(usize) -> Q) -> Vec<Q> {
     order.iter().map(|&at| get(at as usize)).collect()
 }
 
+/// Tells work to end early, since its results are no longer wanted.
+#[derive(Default)]
+pub(super) struct Stop(AtomicBool);
+
+impl Stop {
+    pub(super) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// # Errors
+    /// If the work is to end.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.0.load(Ordering::Relaxed) { Err(Failure::Stopped) } else { Ok(()) }
+    }
+}
+
 /// The result of each piece of work, on all threads of the pool that the caller is in.
 ///
 /// # Errors
-/// With an error of a piece, or if there is not enough memory.
+/// With an error of a piece, if it is stopped, or there is not enough memory.
 pub(super) fn each<P: Sync, T: Default + Send>(
     pieces: &[P],
+    stop: &Stop,
     work: impl Fn(&P) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let mut results = with_capacity(pieces.len())?;
     results.resize_with(pieces.len(), T::default);
     let one = |(result, piece): (&mut T, &P)| -> Result<()> {
+        stop.check()?;
         *result = work(piece)?;
         Ok(())
     };
@@ -106,10 +124,11 @@ impl Index {
     /// The results of searches that each append a list.
     ///
     /// # Errors
-    /// If there is not enough memory for the results.
+    /// If there is not enough memory for the results, or the work is stopped.
     pub(super) fn lists<Q>(
         &self,
         order: &[u32],
+        stop: &Stop,
         get: impl Fn(usize) -> Q + Sync,
         search: impl Fn(Q, &mut Vec<u32>) -> Result<()> + Sync,
     ) -> Result<Lists> {
@@ -132,7 +151,8 @@ impl Index {
             }
             Ok((found, ends))
         };
-        let found: Vec<(Vec<u32>, Vec<usize>)> = each(&collected(order.chunks(PIECE))?, work)?;
+        let found: Vec<(Vec<u32>, Vec<usize>)> =
+            each(&collected(order.chunks(PIECE))?, stop, work)?;
         let mut offsets = zeroed::<i64>(order.len() + 1)?;
         // Where the list of each search is: the piece, and its first entry there.
         let mut starts = zeroed::<[usize; 2]>(order.len())?;
@@ -184,11 +204,12 @@ impl Index {
     /// number of points where there are fewer.
     ///
     /// # Errors
-    /// If there is not enough memory for the results.
+    /// If there is not enough memory for the results, or the work is stopped.
     pub(super) fn found<Q>(
         &self,
         order: &[u32],
         count: usize,
+        stop: &Stop,
         get: impl Fn(usize) -> Q + Sync,
         search: impl Fn(Q, &mut Vec<Found>) -> Result<()> + Sync,
     ) -> Result<(Vec<f64>, Vec<i64>)> {
@@ -205,7 +226,7 @@ impl Index {
             }
             Ok(all)
         };
-        let found: Vec<Vec<Found>> = each(&collected(order.chunks(PIECE))?, work)?;
+        let found: Vec<Vec<Found>> = each(&collected(order.chunks(PIECE))?, stop, work)?;
         let results = found.iter().flat_map(|piece| piece.chunks(count.max(1)));
         for (&at, result) in order.iter().zip(results) {
             let at = at as usize * count;

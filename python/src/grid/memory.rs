@@ -3,7 +3,7 @@
 
 use pyo3::{
     PyErr,
-    exceptions::{PyMemoryError, PyValueError},
+    exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError},
 };
 
 /// This many bytes are granted without a look at the memory of the machine.
@@ -15,6 +15,8 @@ pub(super) enum Failure {
     Library(jostle::Error),
     /// There is no memory for this many bytes.
     Memory(usize),
+    /// A signal stopped it.
+    Stopped,
 }
 
 pub(super) type Result<T> = std::result::Result<T, Failure>;
@@ -37,6 +39,7 @@ impl From<Failure> for PyErr {
                  points or searches per call, a smaller distance, or a smaller k",
                 bytes as f64 / 1e6
             )),
+            Failure::Stopped => PyKeyboardInterrupt::new_err(()),
         }
     }
 }

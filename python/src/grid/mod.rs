@@ -12,7 +12,13 @@ mod memory;
 mod pairs;
 mod search;
 
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use std::{
+    sync::{
+        RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
+};
 
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::{
@@ -22,10 +28,10 @@ use pyo3::{
 };
 
 use self::{
-    batch::Lists,
+    batch::{Lists, Stop},
     index::{Index, Source},
     input::{Floats, Lengths, Queries, check, out_of_range},
-    memory::{Result, collected, zeroed},
+    memory::{Failure, Result, collected, zeroed},
     pairs::PairSearch,
     search::Found,
 };
@@ -33,6 +39,9 @@ use crate::pool::pool;
 
 /// Work on fewer points or searches than this is not worth waking the threads of the pool.
 const ALONE: usize = 512;
+
+/// Time between two looks for signals.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Adds this module's items.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -105,10 +114,10 @@ impl Grid {
         let mut state = self.write()?;
         let State { index, pairs, .. } = &mut *state;
         let index = index.as_mut().ok_or_else(no_points)?;
-        let pairs = run(py, index.len(), || {
-            index.check_pairs(within)?;
+        let pairs = run(py, index.len(), |stop| {
+            index.check_pairs(within, stop)?;
             let expected = index.expected_pairs(within);
-            let parts = pairs.find(index, within, expected)?;
+            let parts = pairs.find(index, within, expected, stop)?;
             let total = parts.iter().map(Vec::len).sum::<usize>();
             let mut all = zeroed::<i64>(total.saturating_mul(2))?;
             pairs::flatten(&parts, &mut all)?;
@@ -145,10 +154,10 @@ impl Grid {
                 let centers = centers.rows(2, "centers")?;
                 let radius = radius.view(centers.len(), "radius", true)?;
                 check(centers.len(), |at| centers.get::<2>(at), "center")?;
-                let lists = run(py, centers.len(), || {
+                let lists = run(py, centers.len(), |stop| {
                     let order = index.order(centers.len(), |at| centers.get(at))?;
                     let get = |at| (centers.get(at), radius.get(at));
-                    index.lists(&order, get, |(center, radius), found| {
+                    index.lists(&order, stop, get, |(center, radius), found| {
                         index.in_disc(center, radius, found)
                     })
                 })?;
@@ -178,10 +187,11 @@ impl Grid {
             Queries::Many(rects) => {
                 let rects = rects.rows(4, "rects")?;
                 check(rects.len(), |at| rects.get::<4>(at), "rect")?;
-                let lists = run(py, rects.len(), || {
+                let lists = run(py, rects.len(), |stop| {
                     let order = index.order(rects.len(), |at| rects.get(at))?;
                     index.lists(
                         &order,
+                        stop,
                         |at| rects.get(at),
                         |rect, found| index.in_rect(rect, found),
                     )
@@ -215,18 +225,24 @@ impl Grid {
         match Queries::<2>::new(points, "points")? {
             Queries::Single(point) => {
                 check_one("point", &point)?;
-                let (distances, indices) = run(py, k, || {
-                    index.found(&[0], k, |_| point, |point, found| index.nearest(point, k, found))
+                let (distances, indices) = run(py, k, |stop| {
+                    index.found(
+                        &[0],
+                        k,
+                        stop,
+                        |_| point,
+                        |point, found| index.nearest(point, k, found),
+                    )
                 })?;
                 pair_of(py, distances, indices, &[], k)
             }
             Queries::Many(points) => {
                 let points = points.rows(2, "points")?;
                 check(points.len(), |at| points.get::<2>(at), "point")?;
-                let (distances, indices) = run(py, points.len().saturating_mul(k), || {
+                let (distances, indices) = run(py, points.len().saturating_mul(k), |stop| {
                     let order = index.order(points.len(), |at| points.get(at))?;
                     let get = |at| points.get(at);
-                    index.found(&order, k, get, |point, found| index.nearest(point, k, found))
+                    index.found(&order, k, stop, get, |point, found| index.nearest(point, k, found))
                 })?;
                 pair_of(py, distances, indices, &[points.len()], k)
             }
@@ -262,7 +278,8 @@ impl Grid {
             (Queries::Single([x, y]), Queries::Single([along_x, along_y])) => {
                 let ray = [x, y, along_x, along_y];
                 check_ray(None, ray)?;
-                let (distances, indices) = index.found(&[0], 1, |_| ray, first_hit)?;
+                let (distances, indices) =
+                    index.found(&[0], 1, &Stop::default(), |_| ray, first_hit)?;
                 pair_of(py, distances, indices, &[], 1)
             }
             (Queries::Many(origins), Queries::Many(directions)) => {
@@ -280,9 +297,9 @@ impl Grid {
                     [x, y, along_x, along_y]
                 };
                 (0..origins.len()).try_for_each(|at| check_ray(Some(at), ray(at)))?;
-                let (distances, indices) = run(py, origins.len(), || {
+                let (distances, indices) = run(py, origins.len(), |stop| {
                     let order = index.order(origins.len(), |at| origins.get(at))?;
-                    index.found(&order, 1, ray, first_hit)
+                    index.found(&order, 1, stop, ray, first_hit)
                 })?;
                 pair_of(py, distances, indices, &[origins.len()], 1)
             }
@@ -351,7 +368,7 @@ impl State {
             return Err(PyValueError::new_err(sentence));
         }
         let (world, former) = (self.world, &mut self.index);
-        let (index, same_grid) = run(py, count, || Index::new(source, world, former))?;
+        let (index, same_grid) = run(py, count, |_| Index::new(source, world, former))?;
         self.index = Some(index);
         self.pairs.clear(same_grid);
         self.radius = match radius {
@@ -366,17 +383,39 @@ fn no_points() -> PyErr {
     PyRuntimeError::new_err("the last rebuild failed, so that the grid is empty: rebuild it")
 }
 
-/// Calls `work` on all threads without the GIL, or at once if it is on few items.
+/// Calls `work` on all threads without the GIL, or at once if it is on few items. Meanwhile the calling
+/// thread looks for signals, and stops the work if a handler raises an exception.
 fn run<T: Send>(
     py: Python<'_>,
     items: usize,
-    work: impl FnOnce() -> Result<T> + Send,
+    work: impl FnOnce(&Stop) -> Result<T> + Send,
 ) -> PyResult<T> {
+    let stop = Stop::default();
     if items < ALONE {
-        return Ok(work()?);
+        return Ok(work(&stop)?);
     }
     let pool = pool()?;
-    Ok(py.detach(|| pool.install(work))?)
+    let (stop, mut result) = (&stop, Err(Failure::Stopped));
+    let signal = py.detach(|| {
+        pool.in_place_scope(|scope| {
+            let (running, ended) = mpsc::channel::<()>();
+            let result = &mut result;
+            scope.spawn(move |_| {
+                *result = work(stop);
+                drop(running);
+            });
+            while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                let signal = Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()));
+                if signal.is_err() {
+                    stop.set();
+                    return signal;
+                }
+            }
+            Ok(())
+        })
+    });
+    signal?;
+    Ok(result?)
 }
 
 /// The corners of a world.

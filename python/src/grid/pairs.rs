@@ -9,7 +9,7 @@ use jostle::{Rect, SortedPairs, Vec2, grid::DiscColumns};
 use rayon::prelude::*;
 
 use super::{
-    batch::each,
+    batch::{Stop, each},
     index::{ENLARGED, Index, RADII_PER_CELL, enlarged, error_of, in_pool},
     memory::{Failure, Result, budget, collected, reserve, with_capacity},
 };
@@ -58,6 +58,7 @@ impl PairSearch {
         index: &mut Index,
         within: f64,
         expected: usize,
+        stop: &Stop,
     ) -> Result<Vec<Vec<[u32; 2]>>> {
         let Self { wide, lists, radius } = self;
         let all = 4.0 * (index.extent + index.largest);
@@ -105,7 +106,7 @@ impl PairSearch {
             kept.extend(part.iter().filter(close).map(ids));
             Ok(kept)
         };
-        each(&collected(list.parts().flat_map(|part| part.chunks(PIECE)))?, keep)
+        each(&collected(list.parts().flat_map(|part| part.chunks(PIECE)))?, stop, keep)
     }
 }
 
@@ -124,8 +125,8 @@ impl Index {
     /// Checks that there is memory for all pairs with a gap of at most `within`.
     ///
     /// # Errors
-    /// If there is not.
-    pub(super) fn check_pairs(&self, within: f64) -> Result<()> {
+    /// If there is not, or the work is stopped.
+    pub(super) fn check_pairs(&self, within: f64, stop: &Stop) -> Result<()> {
         let of = |count: usize| count.saturating_mul(count) / 2;
         let bytes = |pairs: usize| pairs.saturating_mul(BYTES_PER_PAIR);
         let most = bytes(of(self.len()));
@@ -135,6 +136,7 @@ impl Index {
         }
         let total = AtomicUsize::new(0);
         let count = |slot: usize| {
+            stop.check()?;
             let (mut near, mut middle) = (0, 0_usize);
             self.visit_disc(self.exact[slot], self.radii.get(slot) + within, |_, square| {
                 near += 1;
