@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ WORLD = (160.0, 90.0)
 
 # For calls that the stubs refuse.
 any_grid: Any = jostle.Grid
+# NumPy has no types for it.
+ma: Any = np.ma
 
 
 def even(rng: Any, n: Any) -> Any:
@@ -306,12 +309,15 @@ def test_fields_of_packed_records(dtype: Any) -> None:
 
 
 def test_a_masked_array_is_refused() -> None:
-    points = np.ma.masked_greater(even(np.random.default_rng(1), 20), 80.0)
-    for call in [lambda: any_grid(points), lambda: any_grid(points.data).nearest(points),
-                 lambda: any_grid(points.data).nearest(points[0])]:
+    points: Any = ma.masked_greater(even(np.random.default_rng(1), 20), 80.0)
+    grid = any_grid(points.data)
+    calls: list[Any] = [
+        lambda: any_grid(points), lambda: grid.nearest(points), lambda: grid.nearest(points[0])
+    ]
+    for call in calls:
         with pytest.raises(TypeError, match=r"masked array.*\.compressed\(\)"):
             call()
-    assert len(jostle.Grid(np.ma.compress_rows(points))) < 20
+    assert len(jostle.Grid(ma.compress_rows(points))) < 20
 
 
 def test_whole_numbers_and_halves_are_numbers() -> None:
@@ -374,6 +380,11 @@ def test_bad_input_is_an_exception_of_one_sentence(call: Any, error: Any, words:
         call()
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_help_shows_the_defaults() -> None:
+    assert str(inspect.signature(jostle.Grid.raycast)) == "(self, /, origins, directions, max=inf)"
+    assert str(inspect.signature(jostle.Grid.pairs)) == "(self, /, within=0.0)"
 
 
 def test_a_list_of_pairs_that_fits_no_memory_is_refused() -> None:

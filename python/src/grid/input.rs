@@ -35,9 +35,9 @@ impl<'py> Floats<'py> {
         let array = numpy.call_method1("asarray", (value,))?;
         let dtype = array.cast::<PyUntypedArray>()?.dtype();
         let copy = |dtype| array.call_method1("astype", (dtype, "C"));
-        match (dtype.getattr("kind")?.extract()?, dtype.itemsize()) {
-            ('f', 4) => Ok(Self::F32(copy("float32")?.extract()?)),
-            ('f' | 'i' | 'u', _) => Ok(Self::F64(copy("float64")?.extract()?)),
+        match (dtype.kind(), dtype.itemsize()) {
+            (b'f', 4) => Ok(Self::F32(copy("float32")?.extract()?)),
+            (kind, _) if is_real(kind) => Ok(Self::F64(copy("float64")?.extract()?)),
             _ => Err(PyTypeError::new_err(format!(
                 "{name} must be real numbers, and are of dtype {dtype}; convert them to float32 \
                  or float64"
@@ -211,10 +211,11 @@ impl<'py, const N: usize> Queries<'py, N> {
     /// If it is none of these.
     pub(super) fn new(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Self> {
         // An array goes by its shape: NumPy makes a number of one with a single entry.
-        if !is_array(value)
-            && value.len().is_ok_and(|len| len == N)
-            && let Ok(single) = value.extract::<[f64; N]>()
-        {
+        let is_single = match value.cast_exact::<PyUntypedArray>() {
+            Ok(array) => array.shape() == [N] && is_real(array.dtype().kind()),
+            Err(_) => !is_array(value) && value.len().is_ok_and(|len| len == N),
+        };
+        if is_single && let Ok(single) = value.extract::<[f64; N]>() {
             return Ok(Self::Single(single));
         }
         let floats = Floats::new(value, name)?;
@@ -225,6 +226,11 @@ impl<'py, const N: usize> Queries<'py, N> {
         floats.rows(N, name)?;
         Ok(Self::Many(floats))
     }
+}
+
+/// True for the kinds of numbers that NumPy calls floating, signed and unsigned.
+fn is_real(kind: u8) -> bool {
+    matches!(kind, b'f' | b'i' | b'u')
 }
 
 fn is_array(value: &Bound<'_, PyAny>) -> bool {

@@ -256,7 +256,11 @@ impl Grid {
     /// arrays of m. A ray that starts in a disc hits it at distance 0. Of two at the same distance, the
     /// one with the lower index is hit. If a ray hits nothing, the distance is infinite, and the index
     /// is the number of points.
-    #[pyo3(signature = (origins, directions, max=f64::INFINITY), text_signature = "(origins, directions, max=inf)")]
+    // Python reads 1e999 as inf, and shows it so; a literal of it has no other name.
+    #[pyo3(
+        signature = (origins, directions, max=f64::INFINITY),
+        text_signature = "($self, origins, directions, max=1e999)"
+    )]
     fn raycast<'py>(
         &self,
         py: Python<'py>,
