@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ WORLD = (160.0, 90.0)
 
 # For calls that the stubs refuse.
 any_grid: Any = jostle.Grid
+# NumPy has no types for it.
+ma: Any = np.ma
 
 
 def even(rng: Any, n: Any) -> Any:
@@ -282,6 +285,41 @@ def test_arrays_of_any_layout(change: Any) -> None:
     assert np.array_equal(jostle.Grid(points).nearest(change(points))[0], np.zeros(500))
 
 
+@pytest.mark.parametrize("dtype", [
+    np.dtype([("xy", "f8", (2,)), ("id", "i4")]),
+    np.dtype([("id", "i4"), ("xy", "f8", (2,))]),
+    np.dtype([("id", "i1"), ("xy", "f4", (2,))]),
+    np.dtype([("id", "i4"), ("xy", ">f8", (2,))]),
+])
+def test_fields_of_packed_records(dtype: Any) -> None:
+    """Their strides are no multiples of the size of a number, or they are not aligned."""
+    rng = np.random.default_rng(2)
+    points = np.round(rng.uniform(0, 50, (200, 2))).astype(np.float32).astype(float)
+    records = np.zeros(200, dtype)
+    records["xy"] = points
+    packed, radius = records["xy"], records["xy"][:, 0]
+    grid = jostle.Grid(points)
+    assert np.array_equal(jostle.Grid(packed).pairs(3.0), grid.pairs(3.0))
+    discs = jostle.Grid(packed, radius).pairs()
+    assert np.array_equal(discs, jostle.Grid(points, points[:, 0]).pairs())
+    for one, other in zip(grid.query_disc(packed, radius), grid.query_disc(points, points[:, 0])):
+        assert np.array_equal(one, other)
+    assert np.array_equal(grid.nearest(packed)[0], np.zeros(200))
+    assert grid.nearest(packed[7])[0] == 0
+
+
+def test_a_masked_array_is_refused() -> None:
+    points: Any = ma.masked_greater(even(np.random.default_rng(1), 20), 80.0)
+    grid = any_grid(points.data)
+    calls: list[Any] = [
+        lambda: any_grid(points), lambda: grid.nearest(points), lambda: grid.nearest(points[0])
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=r"masked array.*\.compressed\(\)"):
+            call()
+    assert len(jostle.Grid(ma.compress_rows(points))) < 20
+
+
 def test_whole_numbers_and_halves_are_numbers() -> None:
     assert jostle.Grid([[0, 0], [1, 1]]).pairs(1.5).tolist() == [[0, 1]]
     assert jostle.Grid(np.array([[0, 0], [1, 1]], dtype=np.uint8)).nearest((0, 1)) == (1.0, 0)
@@ -324,6 +362,7 @@ NAN, INF = float("nan"), float("inf")
     (lambda: any_grid([[0, 0]]).query_disc((NAN, 0), 1), ValueError, "center (NaN, 0)"),
     (lambda: any_grid([[0, 0]]).query_disc((0, 0), -1), ValueError, "radius -1"),
     (lambda: any_grid([[0, 0]]).query_disc((0, 0, 0), 1), ValueError, "(3,): expected (n, 2)"),
+    (lambda: any_grid([[0, 0]]).query_disc(np.zeros((2, 1)), 1), ValueError, "(2, 1): expected"),
     (lambda: any_grid([[0, 0]]).query_disc([[0, 0], [0, INF]], 1), ValueError, "center 1 (0, inf)"),
     (lambda: any_grid([[0, 0]]).query_disc([[0, 0]], [1, 2]), ValueError, "or (1,)"),
     (lambda: any_grid([[0, 0]]).query_rect((0, 0, 1)), ValueError, "expected (n, 4)"),
@@ -343,13 +382,48 @@ def test_bad_input_is_an_exception_of_one_sentence(call: Any, error: Any, words:
     assert "\n" not in str(raised.value)
 
 
+def test_help_shows_the_defaults() -> None:
+    assert str(inspect.signature(jostle.Grid.raycast)) == "(self, /, origins, directions, max=inf)"
+    assert str(inspect.signature(jostle.Grid.pairs)) == "(self, /, within=0.0)"
+
+
 def test_a_list_of_pairs_that_fits_no_memory_is_refused() -> None:
-    grid = jostle.Grid(np.random.default_rng(1).uniform(0, 1, (200_000, 2)))
+    # 10¹² pairs of 34 bytes, and 2⁵¹ neighbors: no machine has so much memory.
+    points = np.random.default_rng(1).uniform(0, 1000, (1_500_000, 2))
+    grid = jostle.Grid(points)
     with pytest.raises(MemoryError, match="would take"):
-        grid.pairs(10.0)
-    assert len(grid.pairs(1e-4)) > 0
+        grid.pairs(3000.0)
+    assert len(grid.pairs(1e-3)) > 0
     with pytest.raises(MemoryError, match="would take"):
-        grid.nearest(np.zeros((2, 2)), 2**31)
+        grid.nearest(np.zeros((2**20, 2)), 2**31)
+
+
+def test_pairs_of_points_at_one_place_are_refused() -> None:
+    points = np.random.default_rng(1).uniform(0, 1000, (2_000_000, 2))
+    points[:1_500_000] = 500.0
+    with pytest.raises(MemoryError, match="would take"):
+        jostle.Grid(points).pairs(1e-3)
+
+
+def test_the_order_of_pairs_is_that_of_a_fresh_grid() -> None:
+    points = even(np.random.default_rng(3), 20_000)
+    used = jostle.Grid(points)
+    for within in [2.0, 1.2, 0.1, 1.5, 1.0, 1.2]:
+        assert np.array_equal(used.pairs(within), jostle.Grid(points).pairs(within))
+    used.rebuild(points)
+    assert np.array_equal(used.pairs(1.2), jostle.Grid(points).pairs(1.2))
+
+
+def test_many_neighbors_are_selected() -> None:
+    rng = np.random.default_rng(6)
+    points = lattice(rng, 5000)
+    grid, center = jostle.Grid(points), np.array([1.0, 1.3])
+    distance = np.sqrt(((points - center) ** 2).sum(axis=1))
+    order = np.lexsort((np.arange(5000), distance))
+    for k in [1, 64, 65, 300, 2500, 2501, 4999, 5000]:
+        for d, i in [grid.nearest(center, k), [part[0] for part in grid.nearest([center], k)]]:
+            assert np.array_equal(np.ravel(i), order[:k])
+            assert np.array_equal(np.ravel(d), distance[order[:k]])
 
 
 def test_rebuild_refuses_and_keeps_the_points() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
@@ -153,6 +156,19 @@ def test_other_threads_run_meanwhile() -> None:
     assert ticks > 10
 
 
+def test_queries_that_another_thread_changes_after_the_check() -> None:
+    """A NaN among them would keep `nearest` from ending."""
+    rng = np.random.default_rng(4)
+    grid = jostle.Grid(rng.uniform(0, 100, (1_000, 2)))
+    queries = rng.uniform(0, 100, (300_000, 2))
+    search = threading.Thread(target=grid.nearest, args=(queries,), daemon=True)
+    search.start()
+    time.sleep(0.05)
+    queries[:] = np.nan
+    search.join(60)
+    assert not search.is_alive()
+
+
 def test_threads_are_set_and_refused() -> None:
     before = jostle.threads()
     try:
@@ -167,6 +183,64 @@ def test_threads_are_set_and_refused() -> None:
         assert jostle.threads() == 3
     finally:
         jostle.set_threads(before)
+
+
+def test_a_signal_interrupts_a_batch() -> None:
+    rng = np.random.default_rng(7)
+    # Clusters far smaller than the smallest cell: the searches take many seconds.
+    points = rng.uniform(0, 1000, (4, 2)).repeat(40_000, axis=0) + rng.normal(0, 1e-4, (160_000, 2))
+    grid = jostle.Grid(points)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        grid.query_disc(points, 1e-9)
+    assert time.monotonic() - start < 3
+    assert len(grid) == 160_000
+
+
+REFUSED = """
+import resource, sys
+import numpy as np, jostle
+jostle.set_threads(2)
+rng = np.random.default_rng(1)
+points, queries = rng.uniform(0, 1000, (400_000, 2)), rng.uniform(0, 1000, (100_000, 2))
+radius = np.full(400_000, 0.1)
+jostle.Grid(points[:2_000]).pairs(1.0)
+grid = jostle.Grid(points)
+with open("/proc/self/statm") as file:
+    held = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + int(sys.argv[1]) * 2**20,) * 2)
+refused = 0
+for call in [
+    lambda: jostle.Grid(points, radius),
+    lambda: grid.query_disc(queries, 6.0),
+    lambda: grid.query_disc((500, 500), 1e4),
+    lambda: grid.query_rect(np.concatenate([queries, queries + 9], axis=1)),
+    lambda: grid.nearest(queries, 40),
+    lambda: grid.nearest((0, 0), 400_000),
+    lambda: grid.raycast(queries, queries),
+    lambda: grid.pairs(4.0),
+    lambda: grid.rebuild(points, radius),
+]:
+    try:
+        call()
+    except MemoryError as error:
+        assert str(error)
+        refused += 1
+print(refused)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+@pytest.mark.parametrize("megabytes", [0, 2, 8, 20, 45])
+def test_refused_memory_is_an_exception(megabytes: int) -> None:
+    pytest.importorskip("resource")
+    child = subprocess.run(
+        [sys.executable, "-c", REFUSED, str(megabytes)], capture_output=True, text=True, timeout=120
+    )
+    assert child.returncode == 0, child.stderr
+    assert int(child.stdout) >= 1
 
 
 def test_a_forked_process_has_threads_of_its_own() -> None:

@@ -12,12 +12,13 @@
 //! rounding moves it. So a search of f32 finds all candidates, wherever the caller's origin is, and
 //! the numbers of the caller decide. Far points are rounded more than others, and cost these nothing.
 
-use jostle::{Grid, GridConfig, Rect, Result, Vec2, grid::DiscColumns};
+use jostle::{Grid, GridConfig, Rect, Vec2, grid::DiscColumns};
 use rayon::prelude::*;
 
 use super::{
     input::{LengthView, Rows},
     layout::Layout,
+    memory::{Result, collected, reserve, resize, zeroed},
 };
 
 /// Points that are worked on together.
@@ -114,7 +115,7 @@ impl Index {
                 [x0 - origin[0], x1 - origin[0], y0 - origin[1], y1 - origin[1]]
             })
             .fold(0.0_f64, |most, coordinate| most.max(coordinate.abs()));
-        let (large, largest) = large_radii(count, source.radius);
+        let (large, largest) = large_radii(count, source.radius)?;
         let at = |index: usize| {
             let [x, y] = source.positions.get(index);
             shifted([x, y], origin)
@@ -182,7 +183,7 @@ impl Index {
         let Source { positions, radius } = source;
         let count = positions.len();
         let origin = self.origin;
-        let mut columns = [vec![0.0_f32; count], vec![0.0; count], vec![0.0; count]];
+        let mut columns = [zeroed::<f32>(count)?, zeroed(count)?, zeroed(count)?];
         let [x, y, r] = &mut columns;
         pieces((x, y, r), |first, (x, y, r)| {
             for (at, ((x, y), r)) in x.iter_mut().zip(y).zip(r).enumerate() {
@@ -209,11 +210,12 @@ impl Index {
         let Self { grid, x, y, radius: r, exact, radii, id, .. } = self;
         let order = grid.sort(&discs)?;
         id.clear();
+        reserve(id, count)?;
         id.extend_from_slice(order);
         for column in [&mut *x, y, r] {
-            column.resize(count, 0.0);
+            resize(column, count, 0.0)?;
         }
-        exact.resize(count, [0.0; 2]);
+        resize(exact, count, [0.0; 2])?;
         let id = &id[..];
         pieces((x, y, r), |first, (x, y, r)| {
             for (((x, y), r), &id) in x.iter_mut().zip(y).zip(r).zip(&id[first..]) {
@@ -234,11 +236,11 @@ impl Index {
         *radii = if same {
             Radii::Same(if count > 0 { radius(0) } else { 0.0 })
         } else {
-            Radii::Each(id.iter().map(|&id| radius(id as usize)).collect())
+            Radii::Each(collected(id.iter().map(|&id| radius(id as usize)))?)
         };
         self.within = 0.0;
         let Self { grid, x, y, radius, .. } = self;
-        grid.set_sorted(&DiscColumns { x, y, radius })
+        Ok(grid.set_sorted(&DiscColumns { x, y, radius })?)
     }
 
     /// The discs of a search.
@@ -344,16 +346,16 @@ fn middle(points: Rows<'_>) -> [f64; 2] {
 }
 
 /// The radius that all discs but one in [`LARGE_SHARE`] have at most, and the largest radius.
-fn large_radii(count: usize, radius: LengthView<'_>) -> (f64, f64) {
+fn large_radii(count: usize, radius: LengthView<'_>) -> Result<(f64, f64)> {
     if let LengthView::Same(radius) = radius {
-        return (radius, radius);
+        return Ok((radius, radius));
     }
     if count == 0 {
-        return (0.0, 0.0);
+        return Ok((0.0, 0.0));
     }
-    let mut radii: Vec<f64> = (0..count).map(|index| radius.get(index)).collect();
+    let mut radii = collected((0..count).map(|index| radius.get(index)))?;
     let largest = radii.iter().copied().fold(0.0, f64::max);
     let place = count - 1 - (count - 1) / LARGE_SHARE;
     let (_, large, _) = radii.select_nth_unstable_by(place, f64::total_cmp);
-    (*large, largest)
+    Ok((*large, largest))
 }

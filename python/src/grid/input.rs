@@ -1,9 +1,7 @@
-//! Numbers from NumPy: arrays of any layout become views, anything else becomes an array first.
+//! Numbers from NumPy: arrays of any layout, and what can become one, are copied. So nothing that is
+//! checked changes before it is used.
 
-use numpy::{
-    PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
-    ndarray::{ArrayView1, ArrayView2, Ix1, Ix2},
-};
+use numpy::{PyArrayDescrMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -14,42 +12,37 @@ use pyo3::{
 /// f32.
 pub(super) const COORDINATE_MAX: f64 = 1e17;
 
-/// An array of floating-point numbers, in the layout of the caller.
+/// Floating-point numbers of the caller: a copy of ours, row by row, which no other thread writes to.
 pub(super) enum Floats<'py> {
     F32(PyReadonlyArrayDyn<'py, f32>),
     F64(PyReadonlyArrayDyn<'py, f64>),
 }
 
 impl<'py> Floats<'py> {
-    /// The array that a value is, or is converted to.
+    /// The numbers of a value. NumPy copies them: it knows arrays of any stride, alignment and byte
+    /// order.
     ///
     /// # Errors
-    /// If it is not made of real numbers.
+    /// If they are no real numbers, or there is not enough memory for the copy.
     pub(super) fn new(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Self> {
-        if let Ok(array) = value.cast::<PyArrayDyn<f64>>() {
-            return Ok(Self::F64(array.try_readonly()?));
+        let numpy = value.py().import("numpy")?;
+        if is_array(value) && value.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
+            return Err(PyTypeError::new_err(format!(
+                "{name} must not be a masked array; give its values without the masked ones, by \
+                 numpy.ma.compress_rows or .compressed()"
+            )));
         }
-        if let Ok(array) = value.cast::<PyArrayDyn<f32>>() {
-            return Ok(Self::F32(array.try_readonly()?));
-        }
-        let array = value.py().import("numpy")?.call_method1("asarray", (value,))?;
+        let array = numpy.call_method1("asarray", (value,))?;
         let dtype = array.cast::<PyUntypedArray>()?.dtype();
-        let (kind, size) = (
-            dtype.getattr("kind")?.extract::<char>()?,
-            dtype.getattr("itemsize")?.extract::<u8>()?,
-        );
-        let native = match (kind, size) {
-            // The numbers of an empty list.
-            ('f', 4) => array.call_method1("astype", ("float32",))?,
-            ('f' | 'i' | 'u', _) => array.call_method1("astype", ("float64",))?,
-            _ => {
-                return Err(PyTypeError::new_err(format!(
-                    "{name} must be real numbers, and are of dtype {dtype}; convert them to float32 \
-                     or float64"
-                )));
-            }
-        };
-        Self::new(&native, name)
+        let copy = |dtype| array.call_method1("astype", (dtype, "C"));
+        match (dtype.kind(), dtype.itemsize()) {
+            (b'f', 4) => Ok(Self::F32(copy("float32")?.extract()?)),
+            (kind, _) if is_real(kind) => Ok(Self::F64(copy("float64")?.extract()?)),
+            _ => Err(PyTypeError::new_err(format!(
+                "{name} must be real numbers, and are of dtype {dtype}; convert them to float32 \
+                 or float64"
+            ))),
+        }
     }
 
     fn shape(&self) -> &[usize] {
@@ -75,61 +68,58 @@ impl<'py> Floats<'py> {
                 )));
             }
         }
-        if self.shape() == [0] {
-            return Ok(Rows::F64(ArrayView2::from_shape((0, columns), &[]).expect("no numbers")));
-        }
+        Ok(Rows { numbers: self.numbers()?, columns })
+    }
+
+    /// All numbers, row by row.
+    fn numbers(&self) -> PyResult<Numbers<'_>> {
         Ok(match self {
-            Self::F32(array) => {
-                Rows::F32(array.as_array().into_dimensionality::<Ix2>().expect("two axes"))
-            }
-            Self::F64(array) => {
-                Rows::F64(array.as_array().into_dimensionality::<Ix2>().expect("two axes"))
-            }
+            Self::F32(array) => Numbers::F32(array.as_slice()?),
+            Self::F64(array) => Numbers::F64(array.as_slice()?),
         })
     }
+}
 
-    /// True if the array is a single row of `columns` numbers.
-    pub(super) fn is_single(&self, columns: usize) -> bool {
-        self.shape() == [columns]
+/// Numbers that follow each other.
+#[derive(Clone, Copy)]
+pub(super) enum Numbers<'a> {
+    F32(&'a [f32]),
+    F64(&'a [f64]),
+}
+
+impl Numbers<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::F32(numbers) => numbers.len(),
+            Self::F64(numbers) => numbers.len(),
+        }
     }
 
-    /// The numbers of a single row.
-    pub(super) fn single<const N: usize>(&self) -> [f64; N] {
+    #[inline(always)]
+    fn get(&self, at: usize) -> f64 {
         match self {
-            Self::F32(array) => {
-                let row = array.as_array();
-                std::array::from_fn(|at| f64::from(row[at]))
-            }
-            Self::F64(array) => {
-                let row = array.as_array();
-                std::array::from_fn(|at| row[at])
-            }
+            Self::F32(numbers) => f64::from(numbers[at]),
+            Self::F64(numbers) => numbers[at],
         }
     }
 }
 
 /// The rows of an array of numbers.
 #[derive(Clone, Copy)]
-pub(super) enum Rows<'a> {
-    F32(ArrayView2<'a, f32>),
-    F64(ArrayView2<'a, f64>),
+pub(super) struct Rows<'a> {
+    numbers: Numbers<'a>,
+    columns: usize,
 }
 
 impl Rows<'_> {
     pub(super) fn len(&self) -> usize {
-        match self {
-            Self::F32(rows) => rows.nrows(),
-            Self::F64(rows) => rows.nrows(),
-        }
+        self.numbers.len() / self.columns
     }
 
     /// The first numbers of a row.
     #[inline(always)]
     pub(super) fn get<const N: usize>(&self, row: usize) -> [f64; N] {
-        match self {
-            Self::F32(rows) => std::array::from_fn(|at| f64::from(rows[[row, at]])),
-            Self::F64(rows) => std::array::from_fn(|at| rows[[row, at]]),
-        }
+        std::array::from_fn(|at| self.numbers.get(row * self.columns + at))
     }
 }
 
@@ -175,14 +165,7 @@ impl<'py> Lengths<'py> {
                         shape_of(floats.shape())
                     )));
                 }
-                match floats {
-                    Floats::F32(array) => LengthView::F32(
-                        array.as_array().into_dimensionality::<Ix1>().expect("one axis"),
-                    ),
-                    Floats::F64(array) => LengthView::F64(
-                        array.as_array().into_dimensionality::<Ix1>().expect("one axis"),
-                    ),
-                }
+                LengthView::Each(floats.numbers()?)
             }
         };
         let max = if infinite { f64::INFINITY } else { COORDINATE_MAX };
@@ -202,8 +185,7 @@ impl<'py> Lengths<'py> {
 #[derive(Clone, Copy)]
 pub(super) enum LengthView<'a> {
     Same(f64),
-    F32(ArrayView1<'a, f32>),
-    F64(ArrayView1<'a, f64>),
+    Each(Numbers<'a>),
 }
 
 impl LengthView<'_> {
@@ -211,8 +193,7 @@ impl LengthView<'_> {
     pub(super) fn get(&self, item: usize) -> f64 {
         match self {
             Self::Same(length) => *length,
-            Self::F32(lengths) => f64::from(lengths[item]),
-            Self::F64(lengths) => lengths[item],
+            Self::Each(lengths) => lengths.get(item),
         }
     }
 }
@@ -229,18 +210,31 @@ impl<'py, const N: usize> Queries<'py, N> {
     /// # Errors
     /// If it is none of these.
     pub(super) fn new(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Self> {
-        if value.len().is_ok_and(|len| len == N)
-            && let Ok(single) = value.extract::<[f64; N]>()
-        {
+        // An array goes by its shape: NumPy makes a number of one with a single entry.
+        let is_single = match value.cast_exact::<PyUntypedArray>() {
+            Ok(array) => array.shape() == [N] && is_real(array.dtype().kind()),
+            Err(_) => !is_array(value) && value.len().is_ok_and(|len| len == N),
+        };
+        if is_single && let Ok(single) = value.extract::<[f64; N]>() {
             return Ok(Self::Single(single));
         }
         let floats = Floats::new(value, name)?;
-        if floats.is_single(N) {
-            return Ok(Self::Single(floats.single()));
+        if *floats.shape() == [N] {
+            let numbers = floats.numbers()?;
+            return Ok(Self::Single(std::array::from_fn(|at| numbers.get(at))));
         }
         floats.rows(N, name)?;
         Ok(Self::Many(floats))
     }
+}
+
+/// True for the kinds of numbers that NumPy calls floating, signed and unsigned.
+fn is_real(kind: u8) -> bool {
+    matches!(kind, b'f' | b'i' | b'u')
+}
+
+fn is_array(value: &Bound<'_, PyAny>) -> bool {
+    value.cast::<PyUntypedArray>().is_ok()
 }
 
 /// Checks that numbers are finite and within the limit.

@@ -12,25 +12,36 @@ mod memory;
 mod pairs;
 mod search;
 
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use std::{
+    sync::{
+        RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
+};
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::{
-    exceptions::{PyMemoryError, PyRuntimeError, PyValueError},
+    exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
     types::PyTuple,
 };
 
 use self::{
+    batch::{Lists, Stop},
     index::{Index, Source},
     input::{Floats, Lengths, Queries, check, out_of_range},
-    memory::{Refused, check_budget, zeroed},
+    memory::{Failure, Result, collected, zeroed},
     pairs::PairSearch,
+    search::Found,
 };
 use crate::pool::pool;
 
 /// Work on fewer points or searches than this is not worth waking the threads of the pool.
 const ALONE: usize = 512;
+
+/// Time between two looks for signals.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Adds this module's items.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -96,22 +107,22 @@ impl Grid {
     ///
     /// The gap of two discs is the distance of their centers less both radii. With 0, these are the
     /// discs that overlap or touch. Each pair is listed once; the order of the rows depends on the
-    /// points alone.
+    /// points and `within` alone.
     #[pyo3(signature = (within=0.0))]
     fn pairs<'py>(&self, py: Python<'py>, within: f64) -> PyResult<Bound<'py, PyAny>> {
         length("within", within)?;
         let mut state = self.write()?;
         let State { index, pairs, .. } = &mut *state;
         let index = index.as_mut().ok_or_else(no_points)?;
-        let pairs = run(py, index.len(), || -> Result<_, Failure> {
+        let pairs = run(py, index.len(), |stop| {
+            index.check_pairs(within, stop)?;
             let expected = index.expected_pairs(within);
-            check_budget(expected.saturating_mul(2))?;
-            let parts = pairs.find(index, within, expected)?;
+            let parts = pairs.find(index, within, expected, stop)?;
             let total = parts.iter().map(Vec::len).sum::<usize>();
             let mut all = zeroed::<i64>(total.saturating_mul(2))?;
-            pairs::flatten(&parts, &mut all);
+            pairs::flatten(&parts, &mut all)?;
             Ok(all)
-        })??;
+        })?;
         let rows = pairs.len() / 2;
         Ok(pairs.into_pyarray(py).reshape([rows, 2])?.into_any())
     }
@@ -136,18 +147,18 @@ impl Grid {
                 check_one("center", &center)?;
                 let radius = radius.view(1, "radius", true)?.get(0);
                 let mut found = Vec::new();
-                index.in_disc(center, radius, &mut found);
-                Ok(indices(py, &found))
+                index.in_disc(center, radius, &mut found)?;
+                indices(py, &found)
             }
             Queries::Many(centers) => {
                 let centers = centers.rows(2, "centers")?;
                 let radius = radius.view(centers.len(), "radius", true)?;
                 check(centers.len(), |at| centers.get::<2>(at), "center")?;
-                let lists = run(py, centers.len(), || {
-                    let order = index.order(centers.len(), |at| centers.get(at));
+                let lists = run(py, centers.len(), |stop| {
+                    let order = index.order(centers.len(), |at| centers.get(at))?;
                     let get = |at| (centers.get(at), radius.get(at));
-                    index.lists(&order, get, |(center, radius), found| {
-                        index.in_disc(center, radius, found);
+                    index.lists(&order, stop, get, |(center, radius), found| {
+                        index.in_disc(center, radius, found)
                     })
                 })?;
                 tuple_of(py, lists)
@@ -170,16 +181,17 @@ impl Grid {
             Queries::Single(rect) => {
                 check_one("rect", &rect)?;
                 let mut found = Vec::new();
-                index.in_rect(rect, &mut found);
-                Ok(indices(py, &found))
+                index.in_rect(rect, &mut found)?;
+                indices(py, &found)
             }
             Queries::Many(rects) => {
                 let rects = rects.rows(4, "rects")?;
                 check(rects.len(), |at| rects.get::<4>(at), "rect")?;
-                let lists = run(py, rects.len(), || {
-                    let order = index.order(rects.len(), |at| rects.get(at));
+                let lists = run(py, rects.len(), |stop| {
+                    let order = index.order(rects.len(), |at| rects.get(at))?;
                     index.lists(
                         &order,
+                        stop,
                         |at| rects.get(at),
                         |rect, found| index.in_rect(rect, found),
                     )
@@ -213,27 +225,25 @@ impl Grid {
         match Queries::<2>::new(points, "points")? {
             Queries::Single(point) => {
                 check_one("point", &point)?;
-                let (distances, indices) = index
-                    .found(
+                let (distances, indices) = run(py, k, |stop| {
+                    index.found(
                         &[0],
                         k,
-                        |_| (),
-                        |(), found| {
-                            index.nearest(point, k, found);
-                        },
+                        stop,
+                        |_| point,
+                        |point, found| index.nearest(point, k, found),
                     )
-                    .map_err(Failure::from)?;
+                })?;
                 pair_of(py, distances, indices, &[], k)
             }
             Queries::Many(points) => {
                 let points = points.rows(2, "points")?;
                 check(points.len(), |at| points.get::<2>(at), "point")?;
-                let (distances, indices) = run(py, points.len(), || {
-                    let order = index.order(points.len(), |at| points.get(at));
+                let (distances, indices) = run(py, points.len().saturating_mul(k), |stop| {
+                    let order = index.order(points.len(), |at| points.get(at))?;
                     let get = |at| points.get(at);
-                    index.found(&order, k, get, |point, found| index.nearest(point, k, found))
-                })?
-                .map_err(Failure::from)?;
+                    index.found(&order, k, stop, get, |point, found| index.nearest(point, k, found))
+                })?;
                 pair_of(py, distances, indices, &[points.len()], k)
             }
         }
@@ -246,7 +256,11 @@ impl Grid {
     /// arrays of m. A ray that starts in a disc hits it at distance 0. Of two at the same distance, the
     /// one with the lower index is hit. If a ray hits nothing, the distance is infinite, and the index
     /// is the number of points.
-    #[pyo3(signature = (origins, directions, max=f64::INFINITY))]
+    // Python reads 1e999 as inf, and shows it so; a literal of it has no other name.
+    #[pyo3(
+        signature = (origins, directions, max=f64::INFINITY),
+        text_signature = "($self, origins, directions, max=1e999)"
+    )]
     fn raycast<'py>(
         &self,
         py: Python<'py>,
@@ -257,23 +271,19 @@ impl Grid {
         let state = self.read()?;
         let index = state.index()?;
         length("max", max)?;
+        let first_hit = |ray: [f64; 4], found: &mut Vec<Found>| {
+            found.clear();
+            found.extend(index.raycast(ray, max));
+            Ok(())
+        };
         let (origins, directions) =
             (Queries::<2>::new(origins, "origins")?, Queries::<2>::new(directions, "directions")?);
         match (origins, directions) {
             (Queries::Single([x, y]), Queries::Single([along_x, along_y])) => {
                 let ray = [x, y, along_x, along_y];
                 check_ray(None, ray)?;
-                let (distances, indices) = index
-                    .found(
-                        &[0],
-                        1,
-                        |_| (),
-                        |(), found| {
-                            found.clear();
-                            found.extend(index.raycast(ray, max));
-                        },
-                    )
-                    .map_err(Failure::from)?;
+                let (distances, indices) =
+                    index.found(&[0], 1, &Stop::default(), |_| ray, first_hit)?;
                 pair_of(py, distances, indices, &[], 1)
             }
             (Queries::Many(origins), Queries::Many(directions)) => {
@@ -291,14 +301,10 @@ impl Grid {
                     [x, y, along_x, along_y]
                 };
                 (0..origins.len()).try_for_each(|at| check_ray(Some(at), ray(at)))?;
-                let (distances, indices) = run(py, origins.len(), || {
-                    let order = index.order(origins.len(), |at| origins.get(at));
-                    index.found(&order, 1, ray, |ray, found| {
-                        found.clear();
-                        found.extend(index.raycast(ray, max));
-                    })
-                })?
-                .map_err(Failure::from)?;
+                let (distances, indices) = run(py, origins.len(), |stop| {
+                    let order = index.order(origins.len(), |at| origins.get(at))?;
+                    index.found(&order, 1, stop, ray, first_hit)
+                })?;
                 pair_of(py, distances, indices, &[origins.len()], 1)
             }
             _ => Err(PyValueError::new_err(
@@ -366,8 +372,7 @@ impl State {
             return Err(PyValueError::new_err(sentence));
         }
         let (world, former) = (self.world, &mut self.index);
-        let (index, same_grid) =
-            run(py, count, || Index::new(source, world, former))?.map_err(Failure::from)?;
+        let (index, same_grid) = run(py, count, |_| Index::new(source, world, former))?;
         self.index = Some(index);
         self.pairs.clear(same_grid);
         self.radius = match radius {
@@ -382,47 +387,39 @@ fn no_points() -> PyErr {
     PyRuntimeError::new_err("the last rebuild failed, so that the grid is empty: rebuild it")
 }
 
-/// Work that fails.
-enum Failure {
-    Library(jostle::Error),
-    Memory(Refused),
-}
-
-impl From<jostle::Error> for Failure {
-    fn from(error: jostle::Error) -> Self {
-        Self::Library(error)
-    }
-}
-
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
-        Self::Memory(refused)
-    }
-}
-
-impl From<Failure> for PyErr {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Library(error @ jostle::Error::Memory { .. }) => {
-                PyMemoryError::new_err(error.to_string())
-            }
-            Failure::Library(error) => PyValueError::new_err(error.to_string()),
-            Failure::Memory(Refused(bytes)) => PyMemoryError::new_err(format!(
-                "the results would take {:.1} MB, and less is available; try a smaller radius, or \
-                 fewer searches per call",
-                bytes as f64 / 1e6
-            )),
-        }
-    }
-}
-
-/// Calls `work` on all threads without the GIL, or at once if it is on few items.
-fn run<T: Send>(py: Python<'_>, items: usize, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+/// Calls `work` on all threads without the GIL, or at once if it is on few items. Meanwhile the calling
+/// thread looks for signals, and stops the work if a handler raises an exception.
+fn run<T: Send>(
+    py: Python<'_>,
+    items: usize,
+    work: impl FnOnce(&Stop) -> Result<T> + Send,
+) -> PyResult<T> {
+    let stop = Stop::default();
     if items < ALONE {
-        return Ok(work());
+        return Ok(work(&stop)?);
     }
     let pool = pool()?;
-    Ok(py.detach(|| pool.install(work)))
+    let (stop, mut result) = (&stop, Err(Failure::Stopped));
+    let signal = py.detach(|| {
+        pool.in_place_scope(|scope| {
+            let (running, ended) = mpsc::channel::<()>();
+            let result = &mut result;
+            scope.spawn(move |_| {
+                *result = work(stop);
+                drop(running);
+            });
+            while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                let signal = Python::try_attach(|py| py.check_signals()).unwrap_or(Ok(()));
+                if signal.is_err() {
+                    stop.set();
+                    return signal;
+                }
+            }
+            Ok(())
+        })
+    });
+    signal?;
+    Ok(result?)
 }
 
 /// The corners of a world.
@@ -471,13 +468,14 @@ fn check_ray(row: Option<usize>, [x, y, along_x, along_y]: [f64; 4]) -> PyResult
 }
 
 /// An array of indices.
-fn indices<'py>(py: Python<'py>, found: &[u32]) -> Bound<'py, PyAny> {
-    PyArray1::from_iter(py, found.iter().map(|&id| i64::from(id))).into_any()
+fn indices<'py>(py: Python<'py>, found: &[u32]) -> PyResult<Bound<'py, PyAny>> {
+    let indices = collected(found.iter().map(|&id| i64::from(id)))?;
+    Ok(indices.into_pyarray(py).into_any())
 }
 
 /// The results of a batch.
-fn tuple_of(py: Python<'_>, lists: Result<batch::Lists, Refused>) -> PyResult<Bound<'_, PyAny>> {
-    let batch::Lists { indices, offsets } = lists.map_err(Failure::from)?;
+fn tuple_of(py: Python<'_>, lists: Lists) -> PyResult<Bound<'_, PyAny>> {
+    let Lists { indices, offsets } = lists;
     let tuple = (indices.into_pyarray(py), offsets.into_pyarray(py)).into_pyobject(py)?;
     Ok(tuple.into_any())
 }

@@ -1,13 +1,19 @@
 //! Single searches: the grid proposes candidates in f32, and the numbers of the caller decide in f64.
 
-use std::ops::RangeInclusive;
+use std::{cmp::Ordering, ops::RangeInclusive};
 
 use jostle::{
     Disc, Rect, Vec2,
     grid::{DiscColumns, Elements},
 };
 
-use super::index::{ENLARGED, Index, enlarged, error_of};
+use super::{
+    index::{ENLARGED, Index, enlarged, error_of},
+    memory::{Failure, Result, push, reserve},
+};
+
+/// More neighbors than this are not inserted one by one, but selected among twice as many.
+const INSERTED: usize = 64;
 
 /// A point near another one, or on a ray: its distance, and its index.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +24,11 @@ pub(super) struct Found {
 
 impl Found {
     fn before(self, other: Self) -> bool {
-        (self.distance, self.id) < (other.distance, other.id)
+        self.order(&other).is_lt()
+    }
+
+    fn order(&self, other: &Self) -> Ordering {
+        self.distance.total_cmp(&other.distance).then(self.id.cmp(&other.id))
     }
 }
 
@@ -63,26 +73,41 @@ impl Index {
     }
 
     /// Appends the indices of the discs that share a point with a disc, ascending.
+    ///
+    /// # Errors
+    /// If there is not enough memory, as in all searches.
     #[inline]
-    pub(super) fn in_disc(&self, center: [f64; 2], radius: f64, found: &mut Vec<u32>) {
-        let start = found.len();
-        self.visit_disc(center, radius, |slot, _| found.push(self.id[slot]));
+    pub(super) fn in_disc(
+        &self,
+        center: [f64; 2],
+        radius: f64,
+        found: &mut Vec<u32>,
+    ) -> Result<()> {
+        let (start, mut failure) = (found.len(), None::<Failure>);
+        self.visit_disc(center, radius, |slot, _| {
+            if let Err(error) = push(found, self.id[slot]) {
+                failure = Some(error);
+            }
+        });
         found[start..].sort_unstable();
+        failure.map_or(Ok(()), Err)
     }
 
     /// Appends the indices of the discs that share a point with a rectangle, given by its corners,
     /// ascending.
     #[inline]
-    pub(super) fn in_rect(&self, [x0, y0, x1, y1]: [f64; 4], found: &mut Vec<u32>) {
+    pub(super) fn in_rect(&self, [x0, y0, x1, y1]: [f64; 4], found: &mut Vec<u32>) -> Result<()> {
         if x0 > x1 || y0 > y1 {
-            return;
+            return Ok(());
         }
-        let start = found.len();
+        let (start, mut failure) = (found.len(), None::<Failure>);
         let mut test = |slot: usize| {
             let ([x, y], radius) = (self.exact[slot], self.radii.get(slot));
             let (dx, dy) = ((x0 - x).max(x - x1).max(0.0), (y0 - y).max(y - y1).max(0.0));
-            if dx * dx + dy * dy <= radius * radius {
-                found.push(self.id[slot]);
+            if dx * dx + dy * dy <= radius * radius
+                && let Err(error) = push(found, self.id[slot])
+            {
+                failure = Some(error);
             }
         };
         let (min, max) = (self.shifted([x0, y0]), self.shifted([x1, y1]));
@@ -95,17 +120,26 @@ impl Index {
             self.grid.visit_rect(&self.discs(), &searched, |slot| test(slot as usize));
         }
         found[start..].sort_unstable();
+        failure.map_or(Ok(()), Err)
     }
 
     /// Finds the `count` discs nearest to a point, the nearest first; of two at the same distance,
     /// the one with the lower index. There are fewer if there are no more.
     #[inline]
-    pub(super) fn nearest(&self, point: [f64; 2], count: usize, found: &mut Vec<Found>) {
+    pub(super) fn nearest(
+        &self,
+        point: [f64; 2],
+        count: usize,
+        found: &mut Vec<Found>,
+    ) -> Result<()> {
         found.clear();
         let count = count.min(self.len());
         if count == 0 {
-            return;
+            return Ok(());
         }
+        let inserted = count <= INSERTED;
+        let most = if inserted { count } else { (2 * count).min(self.len()) };
+        reserve(found, most)?;
         // Cells have about three points.
         let mut radius = self.cell() * (0.2 * count as f64).sqrt().max(0.6) + self.outside(point);
         loop {
@@ -119,22 +153,27 @@ impl Index {
                 }
                 let distance = (square.sqrt() - self.radii.get(slot)).max(0.0);
                 let new = Found { distance, id: self.id[slot] };
-                if found.len() < count {
+                if inserted {
+                    insert(found, count, new);
+                } else {
                     found.push(new);
-                } else if !new.before(found[count - 1]) {
-                    return;
+                    if found.len() == 2 * count {
+                        select(found, count);
+                    } else {
+                        return;
+                    }
                 }
-                let last = found.len() - 1;
-                let place = found[..last].partition_point(|other| other.before(new));
-                found[place..].rotate_right(1);
-                found[place] = new;
                 if found.len() == count {
                     let reach = (found[count - 1].distance + self.largest) * ENLARGED;
                     limit = reach * reach;
                 }
             });
-            if found.len() == count || visited == self.len() {
-                return;
+            if !inserted {
+                select(found, count);
+                found.sort_unstable_by(Found::order);
+            }
+            if found.len() == count || visited == self.len() || radius.is_infinite() {
+                return Ok(());
             }
             radius *= 2.0;
         }
@@ -188,6 +227,28 @@ impl Index {
             (from, step) = (to, 2.0 * step);
         }
         first
+    }
+}
+
+/// Inserts into the `count` nearest, the nearest first.
+#[inline(always)]
+fn insert(nearest: &mut Vec<Found>, count: usize, new: Found) {
+    if nearest.len() < count {
+        nearest.push(new);
+    } else if !new.before(nearest[count - 1]) {
+        return;
+    }
+    let last = nearest.len() - 1;
+    let place = nearest[..last].partition_point(|other| other.before(new));
+    nearest[place..].rotate_right(1);
+    nearest[place] = new;
+}
+
+/// Keeps the `count` nearest, the farthest of them last.
+fn select(found: &mut Vec<Found>, count: usize) {
+    if found.len() > count {
+        found.select_nth_unstable_by(count - 1, Found::order);
+        found.truncate(count);
     }
 }
 
