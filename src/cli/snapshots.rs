@@ -8,10 +8,10 @@ use std::{
 };
 
 #[cfg(feature = "window")]
-use super::args::StyleArgs;
+use super::args::{StyleArgs, is_world_file};
 use super::{
     Failure, Flags, Outcome,
-    args::{PictureArgs, ViewArg, WorldArgs, is_world_file},
+    args::{PictureArgs, ViewArg, WorldArgs},
     format::grouped,
     input::unreadable,
     memory,
