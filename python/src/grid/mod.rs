@@ -409,7 +409,8 @@ fn run<T: Send>(
                 drop(running);
             });
             while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                let signal = Python::try_attach(Python::check_signals).unwrap_or(Ok(()));
+                let signal =
+                    Python::try_attach(|py: Python<'_>| py.check_signals()).unwrap_or(Ok(()));
                 if signal.is_err() {
                     stop.set();
                     return signal;
