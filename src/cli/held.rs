@@ -40,13 +40,13 @@ pub(super) fn current() -> Option<HeldNotes> {
 /// Does some work whose notes are held there, or printed.
 pub(super) fn within<T>(notes: Option<HeldNotes>, work: impl FnOnce() -> T) -> T {
     /// What the thread goes back to, also after a panic.
-    struct Before(Option<HeldNotes>);
-    impl Drop for Before {
+    struct HeldBefore(Option<HeldNotes>);
+    impl Drop for HeldBefore {
         fn drop(&mut self) {
             HELD.set(self.0.take());
         }
     }
-    let _before = Before(HELD.replace(notes));
+    let _before = HeldBefore(HELD.replace(notes));
     work()
 }
 
