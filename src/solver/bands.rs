@@ -49,6 +49,10 @@ pub(super) struct SolverBand {
     pub(super) fixed_count: usize,
     /// Number of pairs that met fast.
     pub(super) collisions: u64,
+    /// True if it takes part in the next pass of restitution.
+    pub(super) bounces: bool,
+    /// True if the last pass has changed its bodies.
+    pub(super) is_moved: bool,
     pub(super) state: BandState,
     pub(super) rest: Rest,
     /// True if the next band is held.

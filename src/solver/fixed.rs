@@ -8,6 +8,7 @@ use glam::Vec2;
 use super::{
     coulomb::{Rub, rub_fixed},
     physics::Physics,
+    restitution::SETTLED,
 };
 use crate::{
     agents::Agents,
@@ -318,48 +319,68 @@ impl FixedContact {
     }
 }
 
-/// Gives bodies that met a wall or static fast their share of the speed back. `agents` have the
-/// velocities at the start of the substep. The first body is the agent in slot `first`.
+/// A pass of [restitution](super::restitution) over the bodies that met a wall or static fast. Returns
+/// true if it has changed any. `agents` have the velocities at the start of the substep. The first
+/// body is the agent in slot `first`.
 pub(super) fn restitute(
-    contacts: &[FixedContact],
+    contacts: &mut [FixedContact],
     bodies: &mut [[f32; 4]],
     agents: &Agents,
     first: usize,
     physics: &Physics,
-    touch: f32,
+    is_first: bool,
     rims: &mut [f32],
-) {
-    let is_of = |index: usize, slot| contacts.get(index).is_some_and(|other| other.slot == slot);
-    for (index, contact) in contacts.iter().enumerate() {
-        let slot = contact.slot as usize;
-        let approach = approach(contact, agents.vx[first + slot], agents.vy[first + slot], physics);
-        if approach <= physics.rest_speed {
+) -> bool {
+    let touch = physics.touch().gap_of_fast;
+    let mut moved = false;
+    for index in 0..contacts.len() {
+        let FixedContact { slot, normal: [nx, ny], impulse, .. } = contacts[index];
+        let agent = first + slot as usize;
+        let approach = approach(&contacts[index], agents.vx[agent], agents.vy[agent], physics);
+        let body = &mut bodies[slot as usize];
+        if approach <= physics.rest_speed || contacts[index].gap_of(body) >= touch {
             continue;
         }
-        let gap = contact.gap_of(&bodies[slot]);
-        let [vx, vy, ..] = &mut bodies[slot];
-        let [nx, ny] = contact.normal;
+        let [vx, vy, ..] = body;
         let speed = *vx * nx + *vy * ny;
+        let former = if is_first { 0.0 } else { impulse };
         let wanted = physics.restitution * approach - speed;
-        if gap < touch && wanted > 0.0 {
-            // A body that meets two at once gets no faster than it came: the second turns its way,
-            // and what was along the first is then across it.
-            let next_to = [index.wrapping_sub(1), index + 1];
-            let most = if next_to.into_iter().any(|other| is_of(other, contact.slot)) {
-                let (x, y) = (agents.vx[first + slot], agents.vy[first + slot]);
-                let came = (x * x + y * y).sqrt() + physics.gravity.abs() * physics.dt;
-                let more = (came * came - (*vx * *vx + *vy * *vy)).max(0.0);
-                (speed * speed + more).sqrt() - speed
-            } else {
-                f32::INFINITY
-            };
-            let wanted = wanted.min(most);
-            *vx += wanted * nx;
-            *vy += wanted * ny;
-            if let Some(rim) = rims.get_mut(slot) {
-                let (body, rub) = (&mut bodies[slot], &mut Rub::default());
-                rub_fixed(contact.normal, rub, wanted, physics.roughness, body, rim);
-            }
+        // A body that meets two at once gets no faster than it came: the second turns its way,
+        // and what was along the first is then across it.
+        let is_next = |next: usize| contacts.get(next).is_some_and(|other| other.slot == slot);
+        let most = if is_next(index.wrapping_sub(1)) || is_next(index + 1) {
+            let (x, y) = (agents.vx[agent], agents.vy[agent]);
+            let came = (x * x + y * y).sqrt() + physics.gravity.abs() * physics.dt;
+            let more = (came * came - (*vx * *vx + *vy * *vy)).max(0.0);
+            (speed * speed + more).sqrt() - speed
+        } else {
+            f32::INFINITY
+        };
+        let after = (former + wanted.min(most)).max(0.0);
+        let change = after - former;
+        contacts[index].impulse = after;
+        moved |= change.abs() > SETTLED * approach;
+        *vx += change * nx;
+        *vy += change * ny;
+        if let Some(rim) = rims.get_mut(slot as usize) {
+            let rub = &mut Rub::default();
+            rub_fixed([nx, ny], rub, change.max(0.0), physics.roughness, body, rim);
+        }
+    }
+    moved
+}
+
+/// Forgets the impulses of bodies that met a wall or static fast: these part.
+pub(super) fn forget(
+    contacts: &mut [FixedContact],
+    agents: &Agents,
+    first: usize,
+    physics: &Physics,
+) {
+    for contact in contacts {
+        let slot = first + contact.slot as usize;
+        if approach(contact, agents.vx[slot], agents.vy[slot], physics) > physics.rest_speed {
+            contact.impulse = 0.0;
         }
     }
 }

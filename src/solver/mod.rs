@@ -11,7 +11,7 @@
 //!           impulses of the substep before
 //! 4 ×       accelerate; push pairs, then walls; move;        soft, fixed
 //!           relax pairs, then walls; stop what slides        friction
-//! restitute pairs, then walls, where discs met fast          soft, fixed
+//! restitute pairs, then walls, where discs met fast          restitution, fixed
 //! ```
 //!
 //! The solver works on bodies of its own, velocity and displacement together in 16 bytes:
@@ -45,6 +45,7 @@ mod memory;
 mod pairs;
 mod physics;
 mod presses;
+mod restitution;
 mod saved;
 mod sleep;
 mod soft;
@@ -52,13 +53,13 @@ mod soft;
 pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
-    bodies::{Accelerate, Largest, Move, hold},
+    bodies::{Accelerate, Move, hold},
     coulomb::{Roughness, RubBlock},
     fixed::FixedMemory,
     friction::{Friction, FrictionView},
     memory::Memory,
     pairs::PART,
-    soft::{Restitute, Rough, SoftPass},
+    soft::{Rough, SoftPass},
 };
 use crate::{
     agents::Agents,
@@ -293,7 +294,6 @@ impl ContactSolver {
             let last = (index + 1 == ROUNDS).then_some(touch);
             self.pairs(soft::relax(round, last), rubs.then_some(physics.roughness), simd);
         }
-        let (restitution, roughness) = (physics.restitution, physics.roughness);
         self.each(&|band, mut view| {
             if !band.is_held() {
                 let bodies = &mut view.bodies[..band.slots.len()];
@@ -302,37 +302,8 @@ impl ContactSolver {
                 view.friction.fixed(contacts, bodies, physics.roughness);
             }
         });
-        self.even_then_odd(&|band, view| {
-            let blocks = &mut view.blocks[..band.solved_count];
-            let bodies = view.bodies;
-            band.collisions = 0;
-            if band.is_asleep() {
-                return;
-            }
-            let rough = rubs.then_some((view.friction.rims, roughness));
-            band.collisions =
-                simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
-        });
-        let blocks = &mut self.outliers[..self.outliers_solved];
-        let bodies = &mut self.arrays.bodies;
-        let rough = self.arrays.friction.rims_mut().map(|rims| (rims, roughness));
-        let mut collisions =
-            simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
-        self.each(&|band, mut view| {
-            let bodies = &mut view.bodies[..band.slots.len()];
-            if band.is_held() {
-                band.keep.farthest_square = 0.0;
-                view.friction.hold(bodies.len());
-                return hold(band, bodies, far);
-            }
-            let contacts = &view.fixed[..band.fixed_count];
-            let (first, rims, touch) = (band.slots.start, view.friction.rims, touch.gap_of_fast);
-            fixed::restitute(contacts, bodies, agents, first, physics, touch, rims);
-            let ways = bodies.iter().map(|&[_, _, dx, dy]| [dx, dy]);
-            band.keep.farthest_square = simd.run(Largest(ways));
-        });
+        let collisions = self.restitute(agents, physics, simd);
         self.remember(contacts)?;
-        collisions += self.bands.iter().map(|band| band.collisions).sum::<u64>();
         Ok(collisions)
     }
 
