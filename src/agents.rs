@@ -220,8 +220,8 @@ impl Agents {
         self.id.push(agent.id);
     }
 
-    /// All slots in ascending order of their ids, the order of exports and hashes. Allocates; O(n),
-    /// or O(n log n) if most ids belonged to agents that have left.
+    /// All slots in ascending order of their ids, the order of exports. Allocates; O(n), or O(n log n)
+    /// if most ids belonged to agents that have left.
     ///
     /// # Panics
     /// If there is not enough memory.
