@@ -202,10 +202,14 @@ mod tests {
         }
         let mut turned = sim.agents.clone();
         let Agents { x, y, vx, vy, radius, id, units, own } = &mut turned;
-        [x, y, vx, vy, radius].into_iter().for_each(|column| column.rotate_left(4321));
+        for column in [x, y, vx, vy, radius] {
+            column.rotate_left(4321);
+        }
         id.rotate_left(4321);
         let Units { faction, health } = units.as_mut().unwrap();
-        [faction, health].into_iter().for_each(|column| column.rotate_left(4321));
+        for column in [faction, health] {
+            column.rotate_left(4321);
+        }
         let own = own.as_mut().unwrap();
         own.species.as_mut().unwrap().rotate_left(4321);
         own.numbers.iter_mut().for_each(|column| column.values.rotate_left(4321));
