@@ -1,8 +1,11 @@
 //! The step: its contacts, its bits, and corner cases.
 
 use jostle::{
-    Agent, Agents, Boundary, Grid, GridConfig, Rect, Scene, Setup, Sim, Units, Vec2, scene::Start,
-    sim::state_hash, simd::SimdLevel,
+    Agent, Agents, Boundary, Grid, GridConfig, Rect, Scene, Setup, Sim, Units, Vec2,
+    index::IndexKind,
+    scene::{Collisions, Solver, Start},
+    sim::state_hash,
+    simd::SimdLevel,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -249,4 +252,62 @@ fn an_agent_as_large_as_the_world_lives_with_dust() {
         sim.grid().validate(sim.agents()).expect("the grid is exact");
     }
     assert!(sim.counters().collisions > 0);
+}
+
+/// A thin and tall world has more than 64 bands, of 64 rows each: the odd ones wait for the even ones,
+/// and agents meet across all their borders.
+#[test]
+fn a_world_of_many_rows_has_the_pairs_of_the_oracle_and_one_hash() {
+    let tall = Setup {
+        world: Some(Vec2::new(4.0, 11_000.0)),
+        cell: Some(2.0),
+        radius: [0.5, 0.8],
+        substeps: Some(2),
+        ..setup(Scene::Gas, 6_000)
+    };
+    let contact = Setup { solver: Solver::Contact, gravity: 5.0, ..tall.clone() };
+    let swept = Setup { collisions: Collisions::Swept, substeps: None, ..tall.clone() };
+    let periodic = Setup { boundary: Boundary::Periodic, ..tall.clone() };
+    for setup in [tall, periodic, swept, contact] {
+        let run = |threads: usize, simd, index| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let mut sim = Sim::new(&setup).expect("it can be placed");
+                assert!(sim.grid().loose_cells()[1] > 5_000);
+                let memory = sim.memory();
+                let held = memory.agents + memory.grid + memory.contacts;
+                assert!(held as u64 <= Sim::memory_for(&setup), "{memory:?}");
+                sim.set_simd(simd);
+                sim.set_index(index).expect("there is memory");
+                advance(&mut sim, 5);
+                // A snapshot has the lists of all bands.
+                let mut sim = Sim::restore(&sim.snapshot().expect("there is memory"))
+                    .expect("a snapshot is of a run");
+                sim.set_simd(simd);
+                sim.set_index(index).expect("there is memory");
+                advance(&mut sim, 10);
+                sim
+            })
+        };
+        let mut indexes = IndexKind::all();
+        let grid = indexes.next().expect("there is one");
+        let mut sim = run(1, SimdLevel::SCALAR, grid);
+        assert!(sim.counters().collisions > 300, "{:?}", sim.counters());
+        let hash = sim.state_hash();
+        for threads in [2, 7] {
+            let other = run(threads, SimdLevel::best(), grid).state_hash();
+            assert_eq!(other, hash, "{:?} {:?}, {threads} threads", setup.solver, setup.boundary);
+        }
+        for index in indexes {
+            let other = run(2, SimdLevel::best(), index).state_hash();
+            assert_eq!(other, hash, "{:?} {:?}, {index:?}", setup.solver, setup.boundary);
+        }
+        if setup.boundary == Boundary::Walls && setup.solver != Solver::Contact {
+            let mut found: Vec<_> = sim.contacts().expect("there is memory").collect();
+            found.sort_unstable();
+            assert!(found == naive(sim.agents()), "{:?}", setup.collisions);
+        }
+        let measured = sim.measure().expect("there is memory");
+        assert!(measured.kinetic_energy > 0.0);
+    }
 }

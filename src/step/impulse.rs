@@ -108,7 +108,7 @@ fn resolve_all<const ROUGH: bool>(
             }),
         }
     });
-    for of_band in of_bands {
+    for &of_band in &of_bands[..contacts.bands().len()] {
         all += of_band;
     }
     all

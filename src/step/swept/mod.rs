@@ -386,7 +386,7 @@ impl Swept {
             );
         }
         let mut met = Met { exchange: Exchange::default(), any: any.into_inner() };
-        for of_band in of_bands {
+        for &of_band in &of_bands[..contacts.bands().len()] {
             met.exchange += of_band;
         }
         let mut notes = Notes { rounds: *rounds, state, next, last };
