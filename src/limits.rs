@@ -23,9 +23,15 @@ pub const COORDINATE_MAX: f32 = 1e18;
 /// Side of a cell, world units: its square does not vanish in f32.
 pub const CELL_SIDE_MIN: f32 = 1e-18;
 
-/// Largest number of bands that the grid's rows are cut into: enough to keep many threads busy to
-/// the end.
-pub(crate) const BANDS_MAX: u32 = 64;
+/// Number of bands that the grid's rows are cut into, as long as a band is no higher than
+/// [`BAND_ROWS_MAX`]: enough to keep many threads busy to the end.
+pub(crate) const BANDS: u32 = 64;
+
+/// Largest height of a band, rows of loose cells: the bands of a larger world are as high, and more.
+pub(crate) const BAND_ROWS_MAX: u32 = 64;
+
+/// Largest number of bands.
+pub(crate) const BANDS_MAX: u32 = CELLS_PER_SIDE_MAX.div_ceil(BAND_ROWS_MAX);
 
 /// Mean number of agents per area of a loose cell that discs leave free: the target of the
 /// automatic cell size. In `gas` that gives 1.7 agents per cell. With fewer, agents soon leave

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Setup, Sim, Snapshot,
     error::{Field, Value},
-    journal::{Journal, JournalSummary},
+    journal::{FORMER_HASHES, Journal, JournalSummary},
     scene::{FIELDS, Solver, exact},
 };
 
@@ -78,7 +78,7 @@ pub(super) fn info(args: &InfoArgs) -> Outcome<u8> {
 }
 
 fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
-    let JournalSummary { runs, edits, hashes, closed } = journal.summary();
+    let JournalSummary { runs, edits, hashes, has_former_hashes, closed } = journal.summary();
     let setups = journal.setups().map_err(|error| unloadable(&args.file, error))?;
     let [length, cut] = journal.bytes();
     let runs = runs.iter().zip(&setups);
@@ -107,7 +107,8 @@ fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
         let _ = writeln!(text, "cut off       {cut} bytes at the end");
     }
     let _ = writeln!(text, "changes       {}", grouped(*edits as u64));
-    let _ = writeln!(text, "compared      {}", plural(*hashes, "state"));
+    let former = if *has_former_hashes { format!("; {FORMER_HASHES}") } else { String::new() };
+    let _ = writeln!(text, "compared      {}{former}", plural(*hashes, "state"));
     for (run, (setup, world)) in report.runs.iter().zip(&setups) {
         let last = grouped(run.last_step);
         let _ = writeln!(text, "\nrun           up to step {last}");

@@ -20,6 +20,7 @@ mod drawings;
 mod export;
 mod frames;
 mod groups;
+mod hashes;
 #[cfg(feature = "window")]
 mod heap;
 mod held;

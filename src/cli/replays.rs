@@ -98,7 +98,7 @@ impl Course {
             None if !replay.is_over() => {
                 say(&format!("{path}: the replay was left before its end"));
             }
-            None => say(&format!("{path}: replayed {summary}: all the same")),
+            None => say(&format!("{path}: {}", summary.replayed())),
         }
         difference
     }

@@ -11,7 +11,7 @@ use crate::{
 };
 use serde::{Serialize, Serializer};
 
-use super::origin::Origin;
+use super::{hashes::StateHashes, origin::Origin};
 
 /// Measurements of a run.
 #[derive(Debug, Default)]
@@ -32,6 +32,8 @@ pub(super) struct Measurements {
     /// Bytes of the frame and its renderer; 0 if nothing is drawn.
     pub(super) frame_bytes: u64,
     pub(super) threads: usize,
+    /// State hashes on the way.
+    pub(super) hashes: StateHashes,
 }
 
 impl Measurements {
@@ -106,6 +108,8 @@ pub(super) struct Report {
     /// What the rules of the run observe, at the end; in runs of world files.
     pub(super) observed: Option<ObservedReport>,
     pub(super) state_hash: String,
+    /// Steps and the hash of the state after each of them; none unless they were asked for.
+    pub(super) hashes: StateHashes,
 }
 
 #[derive(Debug, Serialize)]
@@ -273,6 +277,7 @@ impl Report {
             awake: sim.awake(),
             observed: sim.rule_source().is_some().then(|| ObservedReport::new(sim)),
             state_hash: format!("{:016x}", sim.state_hash()),
+            hashes: run.hashes.clone(),
         })
     }
 }

@@ -199,6 +199,7 @@ impl MeasuredRun<'_> {
         let mut drawing = self.drawing(&sim)?;
         let warmup = warm_up(&mut sim, args.warmup)?;
         let mut run = Measurements::begin(&sim, warmup, course.steps());
+        run.hashes.take(&sim, args.hash_every)?;
         if let Some(series) = self.series.as_mut() {
             series.begin(&mut sim)?;
         }
@@ -216,6 +217,7 @@ impl MeasuredRun<'_> {
                     sim = place(&beginning, simd, index)?;
                     drawing = self.drawing(&sim)?;
                     run = Measurements::begin(&sim, 0, 0);
+                    run.hashes.take(&sim, args.hash_every)?;
                     self.begin_trajectory(&sim)?;
                     continue;
                 }
@@ -229,6 +231,7 @@ impl MeasuredRun<'_> {
             let displacement = sim.largest_displacement();
             run.fastest = Some(run.fastest.map_or(displacement, |most| most.max(displacement)));
             run.steps += 1;
+            run.hashes.take(&sim, args.hash_every)?;
             if let (true, Some((renderer, frame))) = (args.draw, &mut drawing) {
                 let start = Instant::now();
                 renderer.draw(frame, &sim);

@@ -130,6 +130,9 @@ fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
         let value = value.map_or("none".to_owned(), |value| value.to_string());
         writeln!(text, "{name:<13} {value}")?;
     }
+    for (step, hash) in report.hashes.iter() {
+        writeln!(text, "state hash    {hash} after step {step}")?;
+    }
     writeln!(text, "state hash    {}", report.state_hash)?;
     let BytesReport { agents, grid, contacts, frame, total } = report.bytes;
     let [agents, grid, contacts] = [agents, grid, contacts].map(|held| bytes(held as u64));

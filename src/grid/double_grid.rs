@@ -3,8 +3,13 @@
 use std::ops::Range;
 
 use super::{
-    GridConfig, PackedWindows, Windows, config::check_count, home::NONE, loose::LooseGrid,
-    outliers::Outliers, sort::Sorter, tight::TightGrid,
+    GridConfig, PackedWindows, Windows,
+    config::check_count,
+    home::NONE,
+    loose::LooseGrid,
+    outliers::Outliers,
+    sort::{Sorter, band_count},
+    tight::TightGrid,
 };
 use crate::{
     error::{Field, Result},
@@ -208,6 +213,12 @@ impl Grid {
     /// the grid alone, never on the number of threads.
     pub(crate) fn bands(&self) -> impl Iterator<Item = Range<u32>> {
         self.sorter.bands()
+    }
+
+    /// The number of bands of a grid with that configuration.
+    pub(crate) fn band_count(config: &GridConfig) -> usize {
+        let [loose, _] = layouts(config);
+        band_count(loose.rows())
     }
 }
 

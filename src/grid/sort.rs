@@ -23,7 +23,7 @@ use crate::{
     alloc,
     error::Result,
     geometry::cells::CellLayout,
-    limits::BANDS_MAX,
+    limits::{BAND_ROWS_MAX, BANDS},
     parallel,
     simd::{Kernel, SimdLevel},
 };
@@ -89,8 +89,7 @@ impl Sorter {
 
     /// The number of bytes that [`Self::memory`] returns for that capacity and number of rows.
     pub(super) fn memory_for(capacity: usize, rows: u32) -> usize {
-        capacity.div_ceil(PIECE) * size_of::<SortPiece>()
-            + rows.div_ceil(band_height(rows)) as usize * size_of::<SortBand>()
+        capacity.div_ceil(PIECE) * size_of::<SortPiece>() + band_count(rows) * size_of::<SortBand>()
     }
 
     /// The rows of loose cells of each band.
@@ -211,7 +210,12 @@ impl Sorter {
 
 /// Rows of loose cells per band.
 fn band_height(rows: u32) -> u32 {
-    rows.div_ceil(BANDS_MAX).next_multiple_of(Pages::ROWS)
+    rows.div_ceil(BANDS).next_multiple_of(Pages::ROWS).min(BAND_ROWS_MAX)
+}
+
+/// The number of bands that rows of loose cells are cut into.
+pub(super) fn band_count(rows: u32) -> usize {
+    rows.div_ceil(band_height(rows)) as usize
 }
 
 /// Assigns homes to elements that lie in the order of the last sort: all of them keep their cells,
@@ -365,3 +369,21 @@ impl Kernel for PlaceItems<'_> {
 }
 
 const _: () = assert!(NONE >> 16 > INSERTED >> 16, "NONE lies in no row");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{BANDS_MAX, CELLS_PER_SIDE_MAX};
+
+    #[test]
+    fn bands_are_at_most_64_rows_high() {
+        for rows in 1..=CELLS_PER_SIDE_MAX {
+            let (height, count) = (band_height(rows), band_count(rows));
+            assert!(height.is_multiple_of(Pages::ROWS) && count <= BANDS_MAX as usize, "{rows}");
+            // As it was before there could be more bands.
+            let former = rows.div_ceil(64).next_multiple_of(Pages::ROWS);
+            assert_eq!(height, former.min(64), "{rows}");
+            assert_eq!(count > 64, rows > 4096, "{rows}");
+        }
+    }
+}

@@ -5,7 +5,7 @@
 //! lines     120 gravity -3                    after step 120
 //!           121 steer 40.5 22 6 12.5
 //!           121 velocity 17 3 -1.5          of the agent with that id; also position and force
-//!           180 hash 8c1f0f2b5d0e7a91         the state then; a replay has the same
+//!           180 state 8c1f0f2b5d0e7a91        the hash of the state; a replay has the same
 //!           150 rewound 2                   back to step 150, with the first 2 changes made
 //!           195 reached                       the run reached this step
 //! lines     …
@@ -19,6 +19,9 @@
 //! are written as Rust writes them, with the shortest digits that read back as the same number. Where
 //! the user went back and changed something, the lines of the future that was left stay in the file
 //! and are passed over.
+//!
+//! Journals of earlier versions have `hash` in place of `state`, with a hash of another definition, which
+//! is not compared.
 //!
 //! To read: `edit` (changes as lines), `reader` (bytes become entries), `replay` (entries
 //! drive a run), `writer`.
@@ -36,7 +39,7 @@ pub(crate) use self::tests::MemoryFile;
 #[cfg(feature = "window")]
 pub(crate) use self::writer::JournalWriter;
 pub(crate) use self::{
-    reader::{Journal, JournalSummary, RunOrigin},
+    reader::{FORMER_HASHES, Journal, JournalSummary, RunOrigin},
     replay::{Difference, Due, Replay},
 };
 

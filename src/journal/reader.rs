@@ -20,6 +20,10 @@ use crate::{
     snapshot::{Series, Snapshot},
 };
 
+/// Why hashes in a journal are not compared.
+pub(crate) const FORMER_HASHES: &str =
+    "its hashes were made before the state hash was redefined, and are not compared";
+
 /// A journal, as the bytes of a file.
 #[derive(Debug)]
 pub(crate) struct Journal {
@@ -38,15 +42,26 @@ pub(crate) struct JournalSummary {
     pub(crate) edits: usize,
     /// State hashes.
     pub(crate) hashes: usize,
+    /// True if there are state hashes of the former definition, which nothing is compared with.
+    pub(crate) has_former_hashes: bool,
     /// True if the window was closed.
     pub(crate) closed: bool,
 }
 
+impl JournalSummary {
+    /// What a replay that has found no difference says at its end.
+    pub(crate) fn replayed(&self) -> String {
+        let same = if self.has_former_hashes { "" } else { ": all the same" };
+        format!("replayed {self}{same}")
+    }
+}
+
 impl fmt::Display for JournalSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { runs, edits, hashes, closed: _ } = self;
+        let Self { runs, edits, hashes, has_former_hashes, closed: _ } = self;
         let (runs, edits) = (plural(runs.len(), "run"), plural(*edits, "change"));
-        write!(f, "{runs}, {edits} and {}", plural(*hashes, "compared state"))
+        write!(f, "{runs}, {edits} and {}", plural(*hashes, "compared state"))?;
+        if *has_former_hashes { write!(f, "; {FORMER_HASHES}") } else { Ok(()) }
     }
 }
 
@@ -72,6 +87,8 @@ pub(super) enum JournalEvent {
     Edit(Edit),
     /// The state had this hash.
     Hash(u64),
+    /// The state had a hash of the former definition, which visited the agents in the order of ids.
+    FormerHash,
     /// The run went on up to here.
     Reached,
     /// The run goes on from that step, with this number of its changes made.
@@ -154,6 +171,7 @@ impl Journal {
                     marks.push(Mark { place: start, position: (step, edits), is_edit, is_hash });
                     summary.edits += usize::from(is_edit);
                     summary.hashes += usize::from(is_hash);
+                    summary.has_former_hashes |= matches!(event, JournalEvent::FormerHash);
                     summary.closed = matches!(event, JournalEvent::Closed);
                 }
             }
@@ -246,13 +264,18 @@ fn entry(line: &str) -> Option<JournalEntry> {
     let mut words = Words::new(line);
     let (step, name) = (words.value()?, words.word()?);
     let event = match name {
-        "hash" => JournalEvent::Hash(u64::from_str_radix(words.word()?, 16).ok()?),
+        "state" => JournalEvent::Hash(hash(&mut words)?),
+        "hash" => hash(&mut words).map(|_| JournalEvent::FormerHash)?,
         "reached" => JournalEvent::Reached,
         "rewound" => JournalEvent::Rewound(words.value()?),
         "closed" => JournalEvent::Closed,
         name => JournalEvent::Edit(parse(name, &mut words)?),
     };
     words.is_empty().then_some(JournalEntry::After(step, event))
+}
+
+fn hash(words: &mut Words) -> Option<u64> {
+    u64::from_str_radix(words.word()?, 16).ok()
 }
 
 fn text(bytes: &[u8]) -> Result<&str> {

@@ -117,10 +117,14 @@ impl Replay {
                     }
                     self.same = Some(step);
                 }
-                // The journal passes over the entries that rewinds have left behind.
+                // The journal passes over the entries that rewinds have left behind. A former hash
+                // can't be compared.
                 Some(JournalEntry::After(
                     _,
-                    JournalEvent::Reached | JournalEvent::Closed | JournalEvent::Rewound(_),
+                    JournalEvent::FormerHash
+                    | JournalEvent::Reached
+                    | JournalEvent::Closed
+                    | JournalEvent::Rewound(_),
                 ))
                 | None => {}
             }

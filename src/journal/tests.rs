@@ -371,7 +371,7 @@ proptest! {
 }
 
 /// The first words of lines.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 20] = [
     "restitution",
     "friction",
     "gravity",
@@ -385,6 +385,7 @@ const NAMES: [&str; 19] = [
     "position",
     "velocity",
     "force",
+    "state",
     "hash",
     "reached",
     "rewound",

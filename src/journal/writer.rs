@@ -57,7 +57,7 @@ impl JournalWriter {
     /// The run has taken a step.
     pub(crate) fn stepped(&mut self, sim: &Sim) {
         if sim.steps().is_multiple_of(HASH_EVERY) {
-            self.line(sim.steps(), format_args!("hash {:016x}", sim.state_hash()));
+            self.line(sim.steps(), format_args!("state {:016x}", sim.state_hash()));
         }
     }
 
@@ -85,7 +85,7 @@ impl JournalWriter {
 
     /// The window is closed, after that step.
     pub(crate) fn close(&mut self, sim: &Sim) -> io::Result<()> {
-        self.line(sim.steps(), format_args!("hash {:016x}", sim.state_hash()));
+        self.line(sim.steps(), format_args!("state {:016x}", sim.state_hash()));
         self.line(sim.steps(), "closed");
         self.flush()
     }

@@ -188,8 +188,8 @@ impl Sim {
         (i.radius + j.radius - apart.length()) / i.radius.min(j.radius)
     }
 
-    /// The state as 64 bits: the same for every thread count, SIMD level and index. Allocates; O(n
-    /// log n).
+    /// The state as 64 bits: the same for every thread count, SIMD level and index. O(n), on all
+    /// threads of the pool that the caller is in; allocates nothing.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let wrapped = |position| self.motion.space.wrapped(position);

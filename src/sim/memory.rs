@@ -5,7 +5,7 @@ use crate::{
     contacts::ContactList,
     geometry::Boundary,
     grid::{Grid, GridConfig},
-    limits::{BANDS_MAX, NEAR},
+    limits::NEAR,
     scene::{Setup, rule::SceneRule},
     solver::ContactSolver,
     statics::Statics,
@@ -79,33 +79,38 @@ impl Sim {
         let capacity = setup.agents as usize + setup.spare_agents as usize;
         let units = setup.scene.has_factions();
         let statics = setup.fixed().len() + setup.spare_statics as usize;
+        let config = config(setup);
+        let bands = Grid::band_count(&config);
         let bytes = Agents::memory_for(capacity, units)
             + Regrid::memory_for(capacity, units)
-            + ContactList::memory_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize)
+            + ContactList::memory_for(capacity, setup.contacts_per_agent(), bands)
             + ContactList::memory_for_seam(capacity, setup.boundary != Boundary::Walls)
-            + SceneRule::memory_for(setup, capacity, BANDS_MAX as usize)
+            + SceneRule::memory_for(setup, capacity, bands)
             + Statics::memory_for(statics)
             + capacity * if setup.friction > 0.0 { SPIN_BYTES } else { 0 }
             + capacity * PLACING
             + BASE;
-        let pairs =
-            ContactList::length_for(capacity, setup.contacts_per_agent(), BANDS_MAX as usize);
+        let pairs = ContactList::length_for(capacity, setup.contacts_per_agent(), bands);
         let solver = if setup.uses_contact_solver() {
             let has = [statics > 0, setup.friction > 0.0];
-            ContactSolver::memory_for(capacity, pairs, BANDS_MAX as usize, has)
+            ContactSolver::memory_for(capacity, pairs, bands, has)
         } else {
             0
         };
         let swept = if setup.sweeps() { Swept::memory_for(capacity, pairs) } else { 0 };
-        (bytes + solver + swept) as u64 + grid(setup)
+        (bytes + solver + swept) as u64 + grid(setup, config)
     }
+}
+
+/// The configuration of the grid at the start.
+fn config(setup: &Setup) -> GridConfig {
+    grid_config(setup, setup.world(), setup.populated(), setup.agents as usize)
 }
 
 /// Bytes of the grid at the start. Agents that spread over a huge world come to take more: a page
 /// each, at the worst.
-fn grid(setup: &Setup) -> u64 {
+fn grid(setup: &Setup, config: GridConfig) -> u64 {
     let (agents, populated) = (f64::from(setup.agents), setup.populated());
-    let config = grid_config(setup, setup.world(), populated, setup.agents as usize);
     // Clumps cut through the pages at their rims.
     let area_per_cell = f64::from(config.loose_size.x) * f64::from(config.loose_size.y);
     let page = PAGE_SIDE * PAGE_SIDE;

@@ -23,8 +23,7 @@ use crate::{
     error::Result,
     geometry::{Boundary, Rect},
     grid::{Grid, GridConfig},
-    limits::{self, BANDS_MAX},
-    parallel,
+    limits, parallel,
     scene::{Setup, rule::SceneRule},
     simd::SimdLevel,
     snapshot::{Lines, Listing, Snapshot, Writer, require, write_line},
@@ -264,7 +263,7 @@ impl SavedState {
     pub(crate) fn memory_to_restore(&self, snapshot: &Snapshot) -> Result<u64> {
         let Self { setup, run: RunLines { config, .. } } = self;
         let (capacity, units, bands) =
-            (config.capacity, snapshot.has("faction"), BANDS_MAX as usize);
+            (config.capacity, snapshot.has("faction"), Grid::band_count(config));
         let own = OwnColumns::saved_bytes(snapshot)?;
         let pairs = ContactList::saved_length(snapshot, capacity, bands)?;
         let bytes = Agents::memory_for(capacity, units)

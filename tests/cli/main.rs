@@ -10,6 +10,7 @@ mod export;
 mod files;
 mod film;
 mod harness;
+mod hashes;
 mod help;
 mod json;
 mod kept;

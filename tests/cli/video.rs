@@ -63,7 +63,7 @@ fn last_frame(path: &Path) -> Vec<[u8; 3]> {
 #[test]
 fn a_film_of_a_replay_has_all_runs_and_ends_where_they_end() {
     let place = Place::new();
-    let played = format!("{}/tests/kept/played.jostle", env!("CARGO_MANIFEST_DIR"));
+    let played = format!("{}/tests/kept/compared.jostle", env!("CARGO_MANIFEST_DIR"));
     let look = format!("--replay {played} --size 160x90 --glow");
     // A frame for each step of the second run, so that the last one shows the last step.
     let film = place.jostle(&format!("record {look} --fps 120 film.apng"));

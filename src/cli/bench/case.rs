@@ -15,6 +15,7 @@ use super::{
         Failure, Outcome,
         args::{BenchArgs, names::SceneArg},
         format::four_digits,
+        hashes::StateHashes,
         interrupt,
         progress::Progress,
         run, say, sentence,
@@ -75,6 +76,8 @@ pub(super) type Predictions = BTreeMap<&'static str, Extrapolation>;
 struct Contestant {
     index: IndexBench,
     step: StepBench,
+    /// State hashes of the simulation on its way.
+    hashes: StateHashes,
 }
 
 /// Tries all indexes with few agents: of a scene, or of those of the largest case of a world file.
@@ -204,7 +207,7 @@ fn compare(
     let mut input = BenchInput::new(&sim, args.input)?;
     let measured = args.steps.saturating_mul(args.repeats);
     let progress = Progress::of("measured", measured.saturating_add(FILLING_STEPS), "steps");
-    let mut first = 0;
+    let (mut first, mut hashes) = (0, StateHashes::default());
     for repeat in 0..=args.repeats {
         if interrupt::asked().is_some() {
             break;
@@ -218,14 +221,16 @@ fn compare(
             input.update(sim.agents()).map_err(Failure::midway)?;
             let expected = input.expected(&mut sim).map_err(Failure::midway)?;
             let (before, from_first) = contestants.split_at_mut(first);
-            for Contestant { index, step } in from_first.iter_mut().chain(before) {
+            for Contestant { index, step, hashes } in from_first.iter_mut().chain(before) {
                 index.run(&input.discs(), expected).map_err(Failure::midway)?;
                 step.run().map_err(Failure::midway)?;
+                hashes.take(&step.sim, args.hash_every)?;
             }
+            hashes.take(&sim, args.hash_every)?;
             first = (first + 1) % contestants.len().max(1);
             progress.step();
         }
-        for Contestant { index, step } in &mut contestants {
+        for Contestant { index, step, .. } in &mut contestants {
             if repeat == 0 {
                 index.restart();
                 step.restart();
@@ -240,9 +245,10 @@ fn compare(
     let hash = sim.state_hash();
     for row in rows {
         row.pairs = Some(pairs);
-        let own = contestants.iter().find(|contestant| contestant.index.kind.name == row.index);
-        let Some(Contestant { index, step }) = own else { continue };
+        let own = contestants.iter_mut().find(|own| own.index.kind.name == row.index);
+        let Some(Contestant { index, step, hashes: way }) = own else { continue };
         row.set_hashes(step.sim.state_hash(), hash);
+        row.set_way(std::mem::take(way), &hashes);
         if let Some(median) = index.report(row) {
             step.report(row);
             predictions.entry(row.index).or_default().add(row.agents, median / 1e3);
@@ -271,7 +277,7 @@ fn build(
                 other => Sim::new(other.setup())?,
             };
             let step = StepBench::new(begun, args.simd.usable(), sim.steps(), kind)?;
-            Ok(Contestant { index, step })
+            Ok(Contestant { index, step, hashes: StateHashes::default() })
         });
         progress.step();
         if interrupt::asked().is_some() {

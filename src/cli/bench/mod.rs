@@ -144,12 +144,14 @@ fn warn_of_noise(rows: &[BenchRow]) {
 /// Fails if an index found wrong pairs or led to a wrong state: its measurements are meaningless.
 fn check(rows: &[BenchRow]) -> Outcome<()> {
     for row in rows {
+        let after = row.differs_after.map(|step| format!("; its state is wrong after step {step}"));
+        let after = after.unwrap_or_default();
         let wrong = match (&row.wrong, &row.state_hash, &row.expected_hash) {
             (Some([found, expected]), ..) => {
                 format!("found {found} pairs that are not the expected {expected}")
             }
             (None, Some(hash), Some(expected)) => {
-                format!("led to the state {hash} and not to {expected}")
+                format!("led to the state {hash} and not to {expected}{after}")
             }
             _ => continue,
         };
@@ -171,9 +173,11 @@ mod tests {
         row.set_hashes(0xabc, 0xabc);
         assert!(check(&[row.clone()]).is_ok());
         row.set_hashes(0xabc, 0xdef);
+        row.differs_after = Some(120);
         let failure = check(&[row]).expect_err("the states differ");
         assert_eq!(failure.status, 3);
         let expected = "naive at 500k agents of gas led to the state 0000000000000abc and not to";
         assert!(failure.message.starts_with(expected), "{}", failure.message);
+        assert!(failure.message.contains("0def; its state is wrong after step 120;"));
     }
 }

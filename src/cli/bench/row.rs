@@ -3,7 +3,7 @@
 use crate::{cli::format::short, index::IndexKind, timing::TimeSummary};
 use serde::Serialize;
 
-use super::super::report::PhaseReport;
+use super::super::{hashes::StateHashes, report::PhaseReport};
 
 /// Why an index was not measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,6 +53,10 @@ pub(super) struct BenchRow {
     pub(super) state_hash: Option<String>,
     /// The right final state, if it is another one.
     pub(super) expected_hash: Option<String>,
+    /// State hashes of that simulation on its way.
+    pub(super) hashes: StateHashes,
+    /// The first step of those after which the state is wrong.
+    pub(super) differs_after: Option<u64>,
 }
 
 impl BenchRow {
@@ -65,6 +69,12 @@ impl BenchRow {
     pub(super) fn set_hashes(&mut self, hash: u64, expected: u64) {
         self.state_hash = Some(format!("{hash:016x}"));
         self.expected_hash = (hash != expected).then(|| format!("{expected:016x}"));
+    }
+
+    /// Fills in the hashes on the way, beside the right ones.
+    pub(super) fn set_way(&mut self, hashes: StateHashes, expected: &StateHashes) {
+        self.differs_after = hashes.first_difference(expected);
+        self.hashes = hashes;
     }
 
     /// Index and case, as messages name them.

@@ -280,6 +280,8 @@ impl SweepPlan {
             hash.update(bytes);
         };
         add(env!("CARGO_PKG_VERSION").as_bytes());
+        // A table has state hashes of one definition only.
+        add(b"state hash without an order");
         add(&self.file.every.unwrap_or(0).to_le_bytes());
         // The order of flags changes nothing.
         let mut fixed: Vec<_> = (self.file.fixed.iter())

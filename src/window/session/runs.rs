@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     format,
-    journal::{Due, RunOrigin},
+    journal::{Due, JournalSummary, RunOrigin},
     program::{ProgramError, ProgramResult as Result},
     raster::{Renderer, Style, View},
     rng::Rng,
@@ -246,7 +246,7 @@ impl Session {
             Ok(Due::Nothing) => {
                 let summary =
                     self.host.playback.replay.as_ref().map(|replay| replay.journal().summary());
-                summary.map_or(String::new(), |summary| format!("replayed {summary}: all the same"))
+                summary.map_or(String::new(), JournalSummary::replayed)
             }
             Ok(Due::Differs(difference)) => {
                 self.host.playback.differs = true;
