@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Most passes. Discs that meet one other are done after the first.
-const PASSES: u32 = 8;
+const PASSES: u32 = 4;
 
 /// A pass that changes all speeds by less than this share of the approach is the last one.
 pub(super) const SETTLED: f32 = 1e-5;
@@ -88,7 +88,9 @@ impl ContactSolver {
                 band.keep.farthest_square = 0.0;
                 return;
             }
-            forget(&mut view.blocks[..band.solved_count], fast);
+            if band.collisions > 0 {
+                forget(&mut view.blocks[..band.solved_count], fast);
+            }
             let contacts = &mut view.fixed[..band.fixed_count];
             fixed::forget(contacts, agents, band.slots.start, physics);
             let ways = view.bodies[..band.slots.len()].iter().map(|&[_, _, dx, dy]| [dx, dy]);
