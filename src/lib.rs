@@ -163,7 +163,7 @@ mod alloc;
 pub mod cli;
 mod contacts;
 pub mod error;
-mod exact_sum;
+mod exact;
 #[cfg(feature = "cli")]
 mod format;
 mod formula;

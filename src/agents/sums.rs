@@ -1,7 +1,7 @@
 //! Sums over all agents: the same for any order of slots and any split of them.
 
 use super::Agents;
-use crate::{exact_sum::ExactSum, parallel};
+use crate::{exact::ExactSum, parallel};
 
 /// Slots per task.
 const PIECE: usize = 8_192;

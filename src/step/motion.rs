@@ -8,7 +8,7 @@
 use glam::Vec2;
 
 use crate::{
-    exact_sum::ExactSum,
+    exact::ExactSum,
     geometry::{Rect, Space},
     grid::OutlierScan,
     solver::{ROUNDS, coulomb::Roughness},

@@ -13,7 +13,7 @@ use super::{
     rub,
 };
 use crate::{
-    exact_sum::ExactSum,
+    exact::ExactSum,
     geometry::{Disc, Rect},
     statics::Statics,
 };

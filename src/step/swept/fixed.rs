@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     agents::{Agent, Agents, AgentsMut},
-    exact_sum::ExactSum,
+    exact::ExactSum,
     geometry::{Disc, DiscColumns, Elements, Rect},
     parallel,
     step::travel::{Hit, Surroundings},

@@ -55,7 +55,7 @@ use crate::{
     alloc,
     contacts::{ContactList, ContactSink, Narrowing, PARITIES, Sought},
     error::Result,
-    exact_sum::ExactSum,
+    exact::ExactSum,
     geometry::{DiscColumns, Space},
     grid::Grid,
     limits::BANDS_MAX,
