@@ -16,6 +16,7 @@
 mod own;
 mod spawn;
 mod spin;
+mod sums;
 mod units;
 
 use std::ops::Range;
@@ -255,36 +256,6 @@ impl Agents {
         slots.sort_unstable_by_key(|&slot| self.id[slot as usize]);
     }
 
-    /// Kinetic energy Σ ½·m·v² with m = radius², summed in f64.
-    #[must_use]
-    // `Measures` has it. Public for the program and the tests.
-    #[doc(hidden)]
-    pub fn kinetic_energy(&self) -> f64 {
-        (0..self.len())
-            .map(|slot| {
-                let (vx, vy) = (f64::from(self.vx[slot]), f64::from(self.vy[slot]));
-                0.5 * self.mass(slot) * (vx * vx + vy * vy)
-            })
-            .sum()
-    }
-
-    /// Mean speed, summed in f64; 0 without agents.
-    pub(crate) fn mean_speed(&self) -> f64 {
-        let squared = self.vx.iter().zip(&self.vy).map(|(vx, vy)| vx * vx + vy * vy);
-        squared.map(|square| f64::from(square.sqrt())).sum::<f64>() / self.len().max(1) as f64
-    }
-
-    /// Momentum Σ m·v along x and y with m = radius², summed in f64.
-    #[must_use]
-    // `Measures` has it. Public for the program and the tests.
-    #[doc(hidden)]
-    pub fn momentum(&self) -> [f64; 2] {
-        (0..self.len()).fold([0.0; 2], |[px, py], slot| {
-            let mass = self.mass(slot);
-            [px + mass * f64::from(self.vx[slot]), py + mass * f64::from(self.vy[slot])]
-        })
-    }
-
     /// Writes the columns, slot by slot.
     ///
     /// # Errors
@@ -357,11 +328,6 @@ impl Agents {
     pub(crate) fn view_with_own(&mut self) -> (AgentsMut<'_>, Option<&mut OwnColumns>) {
         let Self { x, y, vx, vy, radius, id, own, .. } = self;
         (AgentsMut { first: 0, x, y, vx, vy, radius, id, spin: &mut [] }, own.as_deref_mut())
-    }
-
-    fn mass(&self, slot: usize) -> f64 {
-        let radius = f64::from(self.radius[slot]);
-        radius * radius
     }
 }
 

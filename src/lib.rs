@@ -163,6 +163,7 @@ mod alloc;
 pub mod cli;
 mod contacts;
 pub mod error;
+mod exact;
 #[cfg(feature = "cli")]
 mod format;
 mod formula;

@@ -311,3 +311,31 @@ fn a_world_of_many_rows_has_the_pairs_of_the_oracle_and_one_hash() {
         assert!(measured.kinetic_energy > 0.0);
     }
 }
+
+/// What is added up for measurements has the same bits on any number of threads, and for agents in any
+/// order of slots.
+#[test]
+fn sums_over_agents_have_no_order() {
+    let run = |threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let mut sim = Sim::new(&setup(Scene::Mixed, 30_000)).expect("it can be placed");
+            advance(&mut sim, 40);
+            let [px, py] = sim.agents().momentum();
+            let sums = [sim.agents().kinetic_energy(), px, py, sim.transfer().wall_impulse];
+            (sim, sums.map(f64::to_bits))
+        })
+    };
+    let (sim, sums) = run(1);
+    assert!(sim.transfer().wall_impulse > 0.0 && sim.transfer().virial > 0.0);
+    for threads in [2, 3, 7] {
+        let (other, others) = run(threads);
+        assert_eq!(others, sums, "{threads} threads");
+        assert_eq!(other.transfer().virial.to_bits(), sim.transfer().virial.to_bits());
+    }
+    let mut turned = Agents::default();
+    let slots = 0..sim.agents().len();
+    slots.rev().for_each(|slot| turned.push(sim.agents().get((slot * 7) % sim.agents().len())));
+    let [px, py] = turned.momentum();
+    assert_eq!([turned.kinetic_energy(), px, py].map(f64::to_bits), sums[..3]);
+}

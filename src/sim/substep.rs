@@ -83,7 +83,7 @@ impl Sim {
             }
         };
         self.add(moves.exchange);
-        self.transfer.wall_impulse += moves.wall_impulse;
+        self.transfer.wall_impulse += moves.wall_impulse.total();
         probe.begin(Phase::Integrate);
         // The paths began with the velocities that gravity leads to.
         let motion = Motion { gravity: 0.0, ..self.motion };
@@ -240,7 +240,7 @@ impl Sim {
     fn note(&mut self, moved: Moved) -> Moved {
         self.largest_displacement = self.largest_displacement.max(moved.farthest_square.sqrt());
         self.counters.tunnelled += moved.tunnelled;
-        self.transfer.wall_impulse += moved.wall_impulse;
+        self.transfer.wall_impulse += moved.wall_impulse.total();
         moved
     }
 

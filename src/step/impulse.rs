@@ -101,7 +101,13 @@ fn resolve_all<const ROUGH: bool>(
                 },
             ),
             Group::Outliers => {
-                direction.each(contacts.outliers(), |&pair| all += inside(&mut agents, pair));
+                // A sum per band here, too, so that it does not depend on who adds up which bands.
+                direction.each(contacts.bands().iter(), |band| {
+                    let mut sum = Exchange::default();
+                    let pairs = &contacts.pairs()[band.outliers()];
+                    direction.each(pairs.iter(), |&pair| sum += inside(&mut agents, pair));
+                    all += sum;
+                });
             }
             Group::AcrossSeam => direction.each(contacts.across_seam().iter(), |&pair| {
                 all += impulse::<ROUGH>(&mut agents, pair, losses, nearest, log);

@@ -145,7 +145,8 @@ pub(super) fn move_word(
             && (outside || around.is_near(&starts, [x, y], radius))
         {
             let since = |entry| trajectory.since(*first + start + entry);
-            moved.wall_impulse += around.travel_all(&starts, [x, y], [vx, vy], radius, spin, since);
+            let impulse = &mut moved.wall_impulse;
+            around.travel_all(&starts, [[x, y], [vx, vy]], radius, spin, since, impulse);
             outside = true;
         }
         if outside {

@@ -8,6 +8,7 @@
 use glam::Vec2;
 
 use crate::{
+    exact::ExactSum,
     geometry::{Rect, Space},
     grid::OutlierScan,
     solver::{ROUNDS, coulomb::Roughness},
@@ -38,7 +39,7 @@ pub(crate) struct Motion {
 }
 
 /// Displacements of agents in a substep.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Moved {
     /// The largest displacement, squared.
     pub farthest_square: f32,
@@ -48,8 +49,8 @@ pub(crate) struct Moved {
     pub outliers: usize,
     /// True if an agent came to the end of the apron of a world that repeats.
     pub strayed: bool,
-    /// Momentum that walls took up.
-    pub wall_impulse: f64,
+    /// Momentum that walls took up: the same for any split of the agents.
+    pub wall_impulse: ExactSum,
 }
 
 impl Moved {
@@ -60,7 +61,7 @@ impl Moved {
             tunnelled: self.tunnelled + other.tunnelled,
             outliers: self.outliers + other.outliers,
             strayed: self.strayed | other.strayed,
-            wall_impulse: self.wall_impulse + other.wall_impulse,
+            wall_impulse: self.wall_impulse.merge(other.wall_impulse),
         }
     }
 }
@@ -83,18 +84,16 @@ impl Before {
         Vec2::new(x[entry], y[entry])
     }
 
-    /// The momentum that walls have taken up, along their normals, if these were the velocities.
+    /// Adds the momentum that walls have taken up, along their normals, if these were the velocities.
     #[inline(always)]
-    pub(super) fn impulse(&self, velocities: [&[f32]; 2], radius: &[f32]) -> f64 {
-        let mut impulse = 0.0;
+    fn add_impulse(&self, velocities: [&[f32]; 2], radius: &[f32], to: &mut ExactSum) {
         for (before, now) in self.0.iter().zip(velocities) {
             for ((before, now), radius) in before.iter().zip(now).zip(radius) {
                 if before != now {
-                    impulse += f64::from(radius * radius * (now - before).abs());
+                    *to += f64::from(radius * radius * (now - before).abs());
                 }
             }
         }
-        impulse
     }
 }
 
@@ -171,7 +170,7 @@ impl Motion {
     ) {
         let before = Before::new([vx, vy]);
         moved.strayed |= self.turn_back([x, y], [vx, vy], radius);
-        moved.wall_impulse += before.impulse([vx, vy], radius);
+        before.add_impulse([vx, vy], radius, &mut moved.wall_impulse);
     }
 
     /// Mirrors the agents that reach out of the limits, where these are walls; returns true if one

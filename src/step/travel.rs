@@ -13,6 +13,7 @@ use super::{
     rub,
 };
 use crate::{
+    exact::ExactSum,
     geometry::{Disc, Rect},
     statics::Statics,
 };
@@ -141,60 +142,58 @@ impl Surroundings<'_> {
         space.copies(area, *world).all(|shift| self.statics.is_clear(&area.shifted(shift)))
     }
 
-    /// Moves an agent for some seconds. Returns the momentum that walls took up; `None` if it met
-    /// nothing, and then it has not moved.
+    /// Moves an agent for some seconds, and adds the momentum that walls took up. Returns false if it met
+    /// nothing; then it has not moved.
     fn travel(
         &self,
         disc: &mut Disc,
         velocity: &mut Vec2,
         mut spin: Option<&mut f32>,
         seconds: f32,
-    ) -> Option<f64> {
-        let mut hit = self.next_hit(*disc, *velocity, [0.0, seconds])?;
-        let (mut left, mut impulse) = (seconds, 0.0);
+        impulse: &mut ExactSum,
+    ) -> bool {
+        let Some(mut hit) = self.next_hit(*disc, *velocity, [0.0, seconds]) else { return false };
+        let mut left = seconds;
         for _ in 0..BOUNCES {
             disc.center += *velocity * hit.time;
             left -= hit.time;
             let (after, taken) =
                 hit.bounce(*velocity, spin.as_deref_mut(), disc.radius, self.motion);
             *velocity = after;
-            impulse += taken;
+            *impulse += taken;
             let Some(next) = self.next_hit(*disc, *velocity, [0.0, left]) else {
                 disc.center += *velocity * left;
                 break;
             };
             hit = next;
         }
-        Some(impulse)
+        true
     }
 
     /// Takes agents that have moved straight on, in a word of agents near a static, to where they
-    /// get; returns the momentum that walls took up. `since` is the time from which on their
-    /// paths are as they are now.
+    /// get, and adds the momentum that walls took up. `since` is the time from which on their paths are
+    /// as they are now.
     #[inline(never)]
     pub(super) fn travel_all(
         &self,
         starts: &Before,
-        [x, y]: [&mut [f32]; 2],
-        [vx, vy]: [&mut [f32]; 2],
+        [[x, y], [vx, vy]]: [[&mut [f32]; 2]; 2],
         radius: &[f32],
         spin: &mut [f32],
         since: impl Fn(usize) -> f32,
-    ) -> f64 {
-        let mut impulse = 0.0;
+        impulse: &mut ExactSum,
+    ) {
         let agents = x.iter_mut().zip(y).zip(vx.iter_mut().zip(vy)).zip(radius).enumerate();
         for (entry, (((x, y), (vx, vy)), &radius)) in agents {
             let (mut velocity, since) = (Vec2::new(*vx, *vy), since(entry));
             let mut disc = Disc::new(starts.get(entry) + velocity * since, radius);
             let seconds = self.motion.dt - since;
             let spin = spin.get_mut(entry);
-            if let Some(taken) = self.travel(&mut disc, &mut velocity, spin, seconds) {
-                impulse += taken;
+            if self.travel(&mut disc, &mut velocity, spin, seconds, impulse) {
                 [*x, *y] = disc.center.to_array();
                 [*vx, *vy] = velocity.to_array();
             }
         }
-        impulse
     }
 }
 

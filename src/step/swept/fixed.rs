@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     agents::{Agent, Agents, AgentsMut},
+    exact::ExactSum,
     geometry::{Disc, DiscColumns, Elements, Rect},
     parallel,
     step::travel::{Hit, Surroundings},
@@ -17,17 +18,17 @@ use crate::{
 const PIECE: usize = 65_536;
 
 /// Bounces off walls and statics, added up.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Bounces {
     pub(super) count: usize,
     /// Momentum that walls took up.
-    pub(super) wall_impulse: f64,
+    pub(super) wall_impulse: ExactSum,
 }
 
 impl Bounces {
     /// The bounces of two groups of agents together.
     pub(super) fn merge(self, other: Self) -> Self {
-        let wall_impulse = self.wall_impulse + other.wall_impulse;
+        let wall_impulse = self.wall_impulse.merge(other.wall_impulse);
         Self { count: self.count + other.count, wall_impulse }
     }
 }

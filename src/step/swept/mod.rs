@@ -55,6 +55,7 @@ use crate::{
     alloc,
     contacts::{ContactList, ContactSink, Narrowing, PARITIES, Sought},
     error::Result,
+    exact::ExactSum,
     geometry::{DiscColumns, Space},
     grid::Grid,
     limits::BANDS_MAX,
@@ -74,12 +75,12 @@ const ROUNDS: usize = 4;
 const PATHS: &str = "the paths of swept collisions";
 
 /// Impulses of a step, added up.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SweptMoves {
     /// Impulses between agents.
     pub exchange: Exchange,
     /// Momentum that walls took up.
-    pub wall_impulse: f64,
+    pub wall_impulse: ExactSum,
 }
 
 /// The paths of a step, and what happens on them.
@@ -300,7 +301,7 @@ impl Swept {
             let Self { rounds, state, next, last, alone, .. } = self;
             let notes = Notes { rounds: *rounds, state, next, last };
             let bounces = fixed::bounce_first(agents, notes, alone, around);
-            moves.wall_impulse += bounces.wall_impulse;
+            moves.wall_impulse = moves.wall_impulse.merge(bounces.wall_impulse);
             self.rounds.begin_round();
             if !met.any && bounces.count == 0 {
                 break;
@@ -391,8 +392,10 @@ impl Swept {
         }
         let mut notes = Notes { rounds: *rounds, state, next, last };
         contacts.retain_outliers(times, |pairs, times| {
-            let (view, sum) = (&mut agents.view_mut(), &mut met.exchange);
-            let kept = path::collide_next(view, &mut notes, pairs, times, around, sum, log);
+            // A sum per band here, too, so that it does not depend on who adds up which bands.
+            let (view, mut sum) = (&mut agents.view_mut(), Exchange::default());
+            let kept = path::collide_next(view, &mut notes, pairs, times, around, &mut sum, log);
+            met.exchange += sum;
             met.any |= kept < pairs.len();
             kept
         });
