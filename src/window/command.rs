@@ -46,6 +46,8 @@ pub(crate) enum Command {
     SingleStep,
     /// Goes to another step of the run.
     Jump(Jump),
+    /// Shows the run beside its twin, which has another future, or alone again.
+    ToggleSplit,
     /// Sets the simulated seconds per second of wall time.
     TimeScale(f64),
     /// Multiplies the time scale.
@@ -116,7 +118,7 @@ pub(crate) enum Command {
     Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
-    /// Leaves full screen, else hides the keys, else ends a tour or leaves a replay, else takes the
+    /// Leaves full screen, else hides the keys, else ends a tour, a split or a replay, else takes the
     /// hand as tool, else ends a film, else hides the panel, else is [`Self::Quit`].
     Cancel,
     /// Shows or hides the panel.

@@ -74,6 +74,11 @@ const KEYS: &[Row] = &[
     (",", "one step back", &[(",", Command::Jump(Jump::Step))]),
     ("Left Right", "a second back, ahead; the bar below can be dragged", SECONDS),
     ("End", "to the end of the run, after going back", &[("End", Command::Jump(Jump::End))]),
+    (
+        "B",
+        "both futures side by side: the run as it was, and as changed",
+        &[("b", Command::ToggleSplit)],
+    ),
     ("+ -", "double, halve the speed", &[("+ =", FASTER), ("- _", SLOWER)]),
     ("R", "restart", &[("r", Command::Restart)]),
     ("Ctrl-S", "save the run: jostle.jostle, jostle-2.jostle, ..", &[("Ctrl-s", Command::Save)]),

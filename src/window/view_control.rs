@@ -41,17 +41,25 @@ impl ViewControl {
         &self.camera
     }
 
-    /// The camera of a frame of `size` pixels of which nothing is taken: the whole world fits into
-    /// it, or its middle is that of the part of the window that nothing covers, and it shows all
-    /// that a window without the interface would.
-    pub(super) fn uncovered(&self, size: [u32; 2]) -> Camera {
+    /// The camera of a frame of `size` pixels of which nothing is taken but that many columns at the
+    /// left: the whole world fits beside them, or the middle there is that of the part of the window
+    /// that nothing covers, and it shows all that a window without the interface would.
+    pub(super) fn uncovered(&self, size: [u32; 2], left: u32) -> Camera {
         if self.fitted {
-            return Camera::fit(&self.world, size[0], size[1]);
+            return Self::new(self.world, size, [left, 0, 0]).camera;
         }
         let Camera { scale, .. } = self.camera;
-        let center = self.camera.center - aside(self.size, self.taken) / scale;
-        let size = Vec2::from(size.map(|side| side as f32));
-        Camera { center, scale: scale * (size / self.camera.size).min_element(), size }
+        let middle = self.camera.center - aside(self.size, self.taken) / scale;
+        let all = Vec2::from(size.map(|side| side as f32));
+        let scale = scale * (all / self.camera.size).min_element();
+        Camera { center: middle + aside(size, [left, 0, 0]) / scale, scale, size: all }
+    }
+
+    /// Changes the columns and rows that are taken; the point in the middle of the others stays there.
+    pub(super) fn take(&mut self, taken: [u32; 3]) {
+        let by = aside(self.size, taken) - aside(self.size, self.taken);
+        self.camera.center += by / self.camera.scale;
+        self.resize(self.size, taken);
     }
 
     /// Shows a part of the world: its middle, and its width.
@@ -159,14 +167,14 @@ mod tests {
     #[test]
     fn a_frame_without_the_interface_has_the_same_view() {
         let mut view = ViewControl::new(WORLD, [800, 450], [300, 20, 16]);
-        assert_eq!(view.uncovered([800, 450]), Camera::fit(&WORLD, 800, 450));
+        assert_eq!(view.uncovered([800, 450], 0), Camera::fit(&WORLD, 800, 450));
         let middle = Vec2::new(550.0, 227.0);
         view.magnify(4.0, middle);
-        let (camera, uncovered) = (*view.camera(), view.uncovered([800, 450]));
+        let (camera, uncovered) = (*view.camera(), view.uncovered([800, 450], 0));
         assert!(uncovered.center.distance(camera.to_world(middle)) < 0.01, "{uncovered:?}");
         assert_eq!(uncovered.scale, camera.scale);
         // A larger frame shows all of it, as large as it can.
-        let larger = view.uncovered([1920, 1080]);
+        let larger = view.uncovered([1920, 1080], 0);
         assert_eq!((larger.center, larger.scale), (uncovered.center, 2.4 * camera.scale));
     }
 

@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 57] = [
+const EVENTS: [&str; 58] = [
     "Ctrl-Z",
     "Esc",
     "at",
@@ -104,6 +104,7 @@ const EVENTS: [&str; 57] = [
     "side",
     "skip",
     "spawn:",
+    "split",
     "threads",
     "time",
     "texts",
@@ -118,7 +119,7 @@ const EVENTS: [&str; 57] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 11] = [
+const NOTICES: [&str; 12] = [
     "a minute of this film takes ",
     "all of the run goes to ",
     "saved ",
@@ -126,6 +127,7 @@ const NOTICES: [&str; 11] = [
     "no snapshot ",
     "jostle",
     "spawn: ",
+    "the split has ended: ",
     "undo can't bring the run ",
     "undo does not take back ",
     "wall: ",

@@ -206,7 +206,7 @@ impl App<'_> {
                 self.emit(event);
             }
             Command::SavePlot(observable, file) => {
-                let mut shown = self.session.reports.plots.shown().iter();
+                let mut shown = self.session.plots();
                 let plot = shown.find(|plot| plot.observable == observable && plot.has_points());
                 let event = plot.map(|plot| self.films.save_plot(&plot.data(), file));
                 self.emit(event);
@@ -220,6 +220,7 @@ impl App<'_> {
                 self.emit(event);
                 return Ok(accepted);
             }
+                drop(shown);
         }
         Ok(true)
     }

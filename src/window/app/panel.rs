@@ -35,7 +35,7 @@ impl App<'_> {
             if self.panel.wants_stats(&self.session, begin) {
                 let stats = self.session.measure()?;
                 (self.tell)(&Event::Figures(stats.figures));
-                for plot in self.session.reports.plots.shown() {
+                for plot in self.session.plots() {
                     (self.tell)(&Event::plot(plot));
                 }
                 self.panel.set_stats(stats, begin);

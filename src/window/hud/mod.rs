@@ -107,12 +107,12 @@ impl<'a> HudCanvas<'a> {
         self.shapes.fill([min, max], Stroke { color: [0; 3], opacity });
     }
 
-    /// Writes a line in the upper left corner of the frame.
-    pub(super) fn caption(&mut self, text: &str) {
+    /// Writes a line in the upper left corner of the part of the frame that begins at `[x, y]`.
+    pub(super) fn caption(&mut self, name: &'static str, at: [u32; 2], text: &str) {
         let [width, height] = block_size(text.len() as u32, 1, self.scale);
-        let [x, y] = [MARGIN * self.scale; 2];
+        let [x, y] = at.map(|side| side + MARGIN * self.scale);
         let block = PixelRect { x, y, width, height };
-        self.begin_block("clock", block, LIGHT_BACKING);
+        self.begin_block(name, block, LIGHT_BACKING);
         self.write_in(block, [0, 0], PLAIN, text);
     }
 

@@ -70,6 +70,7 @@ impl Session {
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::MultiplyTimeScale(by) => {
                 self.set_time_scale(self.host.timestep.time_scale() * by)
+            Command::ToggleSplit => self.toggle_split()?,
             }
             Command::SkipFrames(skip_frames) => {
                 self.host.timestep.skip_frames = skip_frames;
@@ -146,10 +147,8 @@ impl Session {
             Command::NextHelpPage => self.screen.turn_page(),
             Command::Cancel => return Ok(self.cancel()),
             Command::ColorBy(choice) => {
-                let agents = self.host.sim.agents();
-                self.screen.restyle(|style| {
-                    style.color_by = choice.or_next(|| style.color_by.next_of(agents));
-                })
+                let color_by = choice.or_next(|| self.next_colors());
+                self.screen.restyle(|style| style.color_by = color_by)
             }
             Command::Palette(choice) => self.screen.set_palette(choice),
             Command::Exposure(choice) => self.screen.set_exposure(choice),
@@ -197,14 +196,14 @@ impl Session {
         chosen.unwrap_or_else(|| Event::set("index", now.name))
     }
 
-    /// Hides the keys, else ends a tour or a replay, else takes the hand; `None` if the session has
-    /// nothing to close.
+    /// Hides the keys, else ends a tour, a split or a replay, else takes the hand; `None` if the
+    /// session has nothing to close.
     fn cancel(&mut self) -> Option<Event> {
         if self.screen.help > 0 {
             self.screen.help = 0;
             return Some(Event::switched("help", false));
         }
-        if let Some(ended) = self.end_tour() {
+        if let Some(ended) = self.end_tour().or_else(|| self.close_split()) {
             return Some(ended);
         }
         if self.host.is_replaying() {
@@ -219,6 +218,7 @@ impl Session {
         (self.tools.cursor, self.tools.pointed) = (to, true);
         match self.tools.state.held {
             Held::View if by != Vec2::ZERO => {
+        let to = self.place_in_run(to);
                 self.screen.view.pan(by);
                 self.screen.stop_following();
                 Some(Event::View("panned"))

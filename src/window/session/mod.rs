@@ -5,6 +5,7 @@
 //! Session ─┬─ host     the run, its threads and its place in time
 //!          ├─ starts   the run that is being placed, and the run before; the tour
 //!          ├─ screen   how the run looks, and what lies over the picture
+//!          ├─ split    the run beside its twin
 //!          ├─ tools    the pointer, the tool there, and its strokes
 //!          └─ reports  measurements, warnings and events
 //!
@@ -21,6 +22,7 @@ mod placement;
 mod reports;
 mod runs;
 mod screen;
+mod split;
 mod starts;
 mod stroke;
 #[cfg(test)]
@@ -53,6 +55,7 @@ use crate::{
         event::Event,
         film_options::{FilmLabels, FilmOptions},
         frame_stats::Part,
+        plots::ShownPlot,
         recorded_sim::{FollowRun, RecordedSim},
         run_stats::RunStats,
     },
@@ -176,7 +179,13 @@ impl Session {
 
     /// Whether steps are due, or will be.
     pub(super) fn is_active(&self) -> bool {
-        self.host.timestep.is_running() || self.host.seek.is_some()
+        self.host.timestep.is_running() || self.host.seek.is_some() || self.host.twin_lags()
+    }
+
+    /// The plots that the panel shows: of the distance from a twin, and of observables.
+    pub(super) fn plots(&self) -> impl Iterator<Item = &ShownPlot> {
+        let twin = self.host.twin.as_ref().map(|twin| &twin.plot);
+        twin.into_iter().chain(self.reports.plots.shown())
     }
 
     /// Time for which the run was played, as if the machine had kept up with the rate that the user
@@ -211,6 +220,8 @@ impl Session {
             (self.host.take_seek_steps(&mut self.reports.frame_stats)?, None)
         } else {
             let steering = self.tools.steering(&self.host, &self.screen);
+        } else if self.host.twin_lags() {
+            (0, None)
             let steered = &mut self.tools.state.stroke.steered;
             let reports::Reports { frame_stats, plots, .. } = &mut self.reports;
             self.host.take_due_steps(elapsed, frame_stats, plots, |sim| {
@@ -222,6 +233,7 @@ impl Session {
         };
         // An edit of the timeline may have spawned agents again.
         if self.host.sim.take_remade() {
+        self.follow_with_twin();
             self.screen.renderer.record_starts(&View::from_sim(&self.host.sim));
         }
         if let Some(step) = self.host.end_seek() {
@@ -257,10 +269,12 @@ impl Session {
         let interpolation = self.host.interpolation();
         let Self { host, screen, .. } = self;
         screen.follow(&host.sim, interpolation);
+        self.compare();
         let camera = *screen.view.camera();
         screen.draw_agents(bytes, &camera, &host.pool, &host.sim, interpolation);
         // The interface neither gives nor takes light.
         screen.add_glow(bytes, screen.size, &host.pool, host.sim.simd());
+        screen.draw_twin(bytes, &camera, screen.halves(), host);
         hud::draw(self, bytes, interpolation);
         self.reports.frame_stats.push(Part::Draw, begin.elapsed());
     }
@@ -271,10 +285,13 @@ impl Session {
     /// [`Screen::capture_at`](screen::Screen::capture_at).
     pub(super) fn draw_view(&mut self, bytes: &mut [u8], size: [u32; 2]) {
         let Self { host, screen, .. } = self;
-        let camera = screen.view.uncovered(size);
+        let seam = if screen.split.is_some() { size[0] / 2 } else { 0 };
+        let camera = screen.view.uncovered(size, seam);
+        self.compare();
         screen.draw_captured(bytes, &camera, &host.pool, &host.sim, host.interpolation());
         screen.add_glow(bytes, size, &host.pool, host.sim.simd());
         if self.film_options.labels == FilmLabels::On {
+        screen.draw_twin(bytes, &camera, [0, seam], host);
             hud::label(self, bytes, &camera);
         }
     }

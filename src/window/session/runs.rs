@@ -6,8 +6,8 @@ use std::{sync::Arc, time::Instant};
 use super::{
     Session,
     apply::refused,
-    host::{Seek, check_index},
-    starts::{self, FormerRun, WAY_BACK, not_restarted},
+    host::{RunHost, Seek, check_index},
+    starts::{self, FormerRun, Starts, WAY_BACK, not_restarted},
     tour::Tour,
     world::LookAt,
 };
@@ -163,6 +163,7 @@ impl Session {
         self.starts.former = None;
         let Style { color_by, species, .. } = *self.style();
         let view = self.screen.view.clone();
+        self.close_split();
         let (snapshot, asked) = (self.snapshot().ok()?, self.starts.asked);
         let by = UndoTurn::Undo;
         Some(FormerRun { snapshot, view, color_by, species, asked, by, edits: 0 })
@@ -171,7 +172,7 @@ impl Session {
     /// Keeps the run that the one in the window has replaced, and names the way back to it.
     fn keep_former(&mut self, former: Option<FormerRun>, by: UndoTurn) {
         let bytes = former.as_ref().map_or(0, |former| former.snapshot.memory());
-        self.host.sim.reserve(bytes);
+        self.host.sim.reserve(bytes.cast_signed());
         if self.starts.keep_former(former, by, self.host.sim.edits()) {
             // A tour has captions; its end names the way back.
             if by == UndoTurn::Undo && self.tour.is_none() {
@@ -197,12 +198,7 @@ impl Session {
 
     fn go_back_to(&mut self, former: &FormerRun, turn: UndoTurn) -> Result<Event> {
         let FormerRun { snapshot, view, color_by, species, asked, .. } = former;
-        let state = SavedState::read(snapshot)?;
-        let room = state.room();
-        let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
-        let rules = saved_rules_memory(snapshot, capacity)?;
-        (self.starts.admit)(&room, rules, self.host.sim.index(), self.host.threads())?;
-        let sim = self.host.pool.install(|| state.restore(snapshot))?;
+        let sim = restored(&self.starts, &self.host, snapshot)?;
         self.show_saved(snapshot, sim, turn.opposite())?;
         self.screen.restyle(|style| (style.color_by, style.species) = (*color_by, *species));
         self.screen.view = view.clone();
@@ -228,6 +224,19 @@ impl Session {
             self.reports.notice(lost);
         }
         if let Some(error) = self.host.sim.take_lost() {
+/// The run of a snapshot, if there is memory for it beside the one in the window.
+///
+/// # Errors
+/// If there is not.
+pub(super) fn restored(starts: &Starts, host: &RunHost, snapshot: &Snapshot) -> Result<Sim> {
+    let state = SavedState::read(snapshot)?;
+    let room = state.room();
+    let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
+    let rules = saved_rules_memory(snapshot, capacity)?;
+    (starts.admit)(&room, rules, host.sim.index(), host.threads())?;
+    Ok(host.pool.install(|| state.restore(snapshot))?)
+}
+
             self.reports.notice(format!("{error}; the trajectory ends here"));
         }
     }
@@ -327,9 +336,11 @@ impl Session {
     }
 
     /// Goes to a step, or to the first or last one that the timeline has.
-    fn go_to(&mut self, step: u64) -> Event {
+    pub(super) fn go_to(&mut self, step: u64) -> Event {
         let [first, end] = self.host.sim.timeline().ends();
-        let to = step.clamp(first, end);
+        // A split stays open.
+        let begin = self.host.twin.as_ref().map_or(first, |twin| twin.sim.first_step());
+        let to = step.clamp(first.max(begin).min(end), end);
         let pool = &self.host.pool;
         let sim = &mut self.host.sim;
         let restored = match pool.install(|| sim.approach(to)) {

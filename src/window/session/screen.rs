@@ -3,6 +3,7 @@
 use glam::Vec2;
 use rayon::ThreadPool;
 
+use super::split::Split;
 use crate::{
     alloc,
     error::Result,
@@ -48,6 +49,8 @@ pub(in crate::window) struct Screen {
     pub(super) text_scale: u32,
     /// Columns of pixels at the left that the panel takes.
     pub(super) beside: u32,
+    /// The other half of the picture, while it is split.
+    pub(super) split: Option<Split>,
     /// Whether rows at the bottom are taken by the timeline.
     has_timeline: bool,
     /// The page of the keys that is shown, from 1; 0 if none is.
@@ -74,6 +77,7 @@ impl Screen {
             interface_scale: 1.0,
             text_scale: 1,
             beside: 0,
+            split: None,
             has_timeline,
             help: 0,
             glow: false,
@@ -99,9 +103,15 @@ impl Screen {
         if self.has_timeline { timeline_bar::height(self.text_scale) } else { 0 }
     }
 
-    /// Columns at the left, and rows at the top and at the bottom, that something else takes.
-    pub(super) fn taken(&self) -> [u32; 3] {
+    /// Columns at the left, and rows at the top and at the bottom, that the interface takes.
+    pub(super) fn interface(&self) -> [u32; 3] {
         [self.beside, self.text_height(), self.timeline_height()]
+    }
+
+    /// Columns at the left, and rows at the top and at the bottom, in which the run is not shown.
+    pub(super) fn taken(&self) -> [u32; 3] {
+        let [_, top, bottom] = self.interface();
+        [self.halves()[1], top, bottom]
     }
 
     /// Fits the whole world beside this many columns of pixels at the left.
@@ -127,7 +137,7 @@ impl Screen {
 
     /// Shows the next page of the keys; after the last, hides them.
     pub(super) fn turn_page(&mut self) -> Event {
-        let pages = key_help::pages(self.size, self.taken(), self.text_scale);
+        let pages = key_help::pages(self.size, self.interface(), self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
         Event::switched("help", self.help > 0)
     }
