@@ -264,6 +264,7 @@ mod tests {
                 skip_frames: true,
                 interface_scale: 1.1,
                 film: FilmOptions {
+                keep_walls: true,
                     format: FilmFormat::Gif,
                     time: FilmTime::Wall,
                     rate: FilmRate::Sixty,

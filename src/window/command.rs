@@ -40,6 +40,8 @@ pub(crate) enum Command {
     StartAsUsual,
     /// Starts the same run again.
     Restart,
+    /// Lets the walls of the tools stay when the run is started again, or not.
+    KeepWalls(bool),
     /// Pauses the simulation, or resumes it.
     TogglePause,
     /// Takes one step and pauses.

@@ -181,6 +181,7 @@ impl App<'_> {
         self.session.screen.interface_scale = self.settings.interface_scale;
         self.session.screen.resize(drawable(size), scale_factor);
         self.session.host.timestep.skip_frames = self.settings.skip_frames;
+        self.session.starts.keep_walls = self.settings.keep_walls;
         self.session.screen.glow = self.settings.glow;
         self.session.film_options = self.settings.film;
         self.session.reports.plots.show(&self.settings.plots);
@@ -240,6 +241,7 @@ impl App<'_> {
         settings.interface_scale = self.session.screen.interface_scale;
         settings.film = self.session.film_options;
         settings.skip_frames = self.session.host.timestep.skip_frames;
+        settings.keep_walls = self.session.starts.keep_walls;
         // Quantities of a world file belong to its run.
         let plots = self.session.reports.plots.observables();
         settings.plots = plots.filter(|observable| !observable.name().is_empty()).collect();

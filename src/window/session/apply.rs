@@ -57,6 +57,10 @@ impl Session {
             Command::StartWith(field, value) => self.starts.start_with(&self.host, field, value)?,
             Command::StartAsUsual => self.starts.start_as_usual(&self.host)?,
             Command::Restart => self.starts.restart(&self.host),
+            Command::KeepWalls(keeps) => {
+                self.starts.keep_walls = keeps;
+                Event::switched("keep walls", keeps)
+            }
             Command::TogglePause => {
                 self.host.timestep.toggle_pause();
                 self.host.skip_time();

@@ -91,7 +91,8 @@ pub(crate) struct SessionOptions {
 pub(super) struct Session {
     /// The run and its place in time.
     pub(super) host: host::RunHost,
-    starts: starts::Starts,
+    /// The runs before and after it.
+    pub(super) starts: starts::Starts,
     tour: Option<tour::Tour>,
     /// The picture of the run.
     pub(super) screen: screen::Screen,
@@ -135,6 +136,7 @@ impl Session {
                 placement: placement::BackgroundPlacement::new(wake)?,
                 former: None,
                 asked,
+                keep_walls: false,
                 admit,
             },
             tour: None,

@@ -8,6 +8,7 @@ use super::{
     apply::refused,
     host::{RunHost, Seek, check_index},
     starts::{self, FormerRun, Starts, WAY_BACK, not_restarted},
+    stroke::rebuild,
     tour::Tour,
     world::LookAt,
 };
@@ -20,6 +21,7 @@ use crate::{
     rules::RuleSource,
     sim::{SavedState, Sim, saved_rules_memory},
     snapshot::{Lines, Snapshot, write_line},
+    statics::Static,
     window::{
         command::Jump,
         event::{Event, sentence},
@@ -57,7 +59,11 @@ impl Session {
                     sim.rule_source().is_some_and(|placed| placed.text == before.text)
                 };
                 let changed = changed.filter(|_| job.before.as_ref().is_some_and(keeps_text));
+                let walls = self.walls_to_keep(job.again, &sim);
                 self.show(sim, None);
+                if let Err(error) = rebuild(&walls, &mut self.host) {
+                    self.reports.notice(format!("walls are lost: {}", sentence(&error)));
+                }
                 if is_other {
                     self.look_as_stated(LookAt::All);
                 } else if is_changed {
@@ -83,6 +89,15 @@ impl Session {
                 if job.again { not_restarted(&error) } else { refused(&error) }
             }
         })
+    }
+
+    /// The walls that tools have built, if the same run begins again and they stay.
+    fn walls_to_keep(&self, again: bool, placed: &Sim) -> Vec<Static> {
+        // Ids of the set-up's own come first, and no id is used twice.
+        let own = placed.statics().len() as u32;
+        let stays = again && self.starts.keep_walls;
+        let built = self.host.sim.statics().iter().filter(|&(id, _)| stays && id >= own);
+        built.map(|(_, wall)| wall).collect()
     }
 
     /// Takes a snapshot of the run, with the random numbers and start colors of the window.
