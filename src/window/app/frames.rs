@@ -128,23 +128,27 @@ impl App<'_> {
         ran?;
         self.schedule.touch();
         self.schedule.ran(now, self.session.host.timestep.frame());
-        *waiting = Some(DrawnFrame::of(&self.session));
+        let drawn = DrawnFrame::of(&self.session);
         let films = self.films.offer(&mut self.session, *size);
         self.emit_all(films);
         match (presented, ahead) {
             (Ok((Presented::Shown, took)), Some(frame)) => {
                 self.session.reports.frame_stats.push(Part::Present, took);
                 self.report_frame(frame);
-                Ok(())
             }
-            (Err(reason), _) => self.replace_presenter(&reason),
+            (Err(reason), _) => return self.replace_presenter(&reason),
             // The next frame is newer.
-            _ => Ok(()),
+            _ => {}
         }
     }
 
     /// Lays the panel out if that is due, and fits the view beside it.
     fn update_panel(&mut self) -> Result<()> {
+        // It may show another run than the one that was presented.
+        if let Some(shown) = &mut self.shown {
+            shown.waiting = Some(drawn);
+        }
+        Ok(())
         self.cover_panel();
         self.session.reports.plots.watch(self.panel.is_painted());
         if self.panel.is_due(Instant::now(), &self.session) {
