@@ -46,10 +46,10 @@ pub(crate) enum Command {
     TogglePause,
     /// Takes one step and pauses.
     SingleStep,
-    /// Goes to another step of the run.
-    Jump(Jump),
     /// Shows the run beside its twin, which has another future, or alone again.
     ToggleSplit,
+    /// Goes to another step of the run.
+    Jump(Jump),
     /// Sets the simulated seconds per second of wall time.
     TimeScale(f64),
     /// Multiplies the time scale.

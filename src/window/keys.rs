@@ -67,6 +67,10 @@ const INTERFACE: &[(&str, Command)] = &[
 
 const QUIT: &[(&str, Command)] = &[("q", Command::Quit), ("Ctrl-q", Command::Close)];
 
+/// What there is to do, for a user who has never had a window before.
+pub(crate) const HINTS: &str =
+    "K, and drag to poke; Tab: the panel; T: a tour of all scenes; H: all keys";
+
 /// All keys, and the mouse.
 const KEYS: &[Row] = &[
     ("Space", "pause, continue", &[("Space", Command::TogglePause)]),

@@ -113,15 +113,13 @@ impl RecordedSim {
         let kept = |edits: &mut dyn Iterator<Item = &(u64, Edit)>| {
             alloc::collected(edits.cloned(), "the edits of the run")
         };
-        let (sim, edits, end, from) = match self.timeline.left().filter(|_| !self.is_past()) {
-            Some((before, mut edits, end, from)) => {
-                (restore(before)?, kept(&mut edits)?, end, from)
-            }
-            None => {
-                let edits = kept(&mut self.timeline.edits_after(self.made).iter())?;
-                let (end, _) = self.timeline.end();
-                (restore(&self.sim.snapshot()?)?, edits, end, self.sim.steps())
-            }
+        let left = self.timeline.left().filter(|_| !self.is_past());
+        let (sim, edits, end, from) = if let Some((before, mut edits, end, from)) = left {
+            (restore(before)?, kept(&mut edits)?, end, from)
+        } else {
+            let edits = kept(&mut self.timeline.edits_after(self.made).iter())?;
+            let (end, _) = self.timeline.end();
+            (restore(&self.sim.snapshot()?)?, edits, end, self.sim.steps())
         };
         let mut twin = Self::new(sim, None, None, history);
         twin.sim.set_simd(self.sim.simd());

@@ -59,9 +59,10 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 58] = [
+const EVENTS: [&str; 59] = [
     "Ctrl-Z",
     "Esc",
+    "K,",
     "at",
     "attract:",
     "closed",

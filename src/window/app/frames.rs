@@ -44,6 +44,10 @@ impl App<'_> {
     /// drawn while the last is presented.
     pub(super) fn frame(&mut self) -> Result<()> {
         self.schedule.redraw();
+        if self.hint_ends.take_if(|end| *end <= Instant::now()).is_some() {
+            self.session.reports.message.clear();
+            self.schedule.touch();
+        }
         if self.draws_ahead() {
             return self.frame_ahead();
         }
@@ -140,15 +144,15 @@ impl App<'_> {
             // The next frame is newer.
             _ => {}
         }
-    }
-
-    /// Lays the panel out if that is due, and fits the view beside it.
-    fn update_panel(&mut self) -> Result<()> {
         // It may show another run than the one that was presented.
         if let Some(shown) = &mut self.shown {
             shown.waiting = Some(drawn);
         }
         Ok(())
+    }
+
+    /// Lays the panel out if that is due, and fits the view beside it.
+    fn update_panel(&mut self) -> Result<()> {
         self.cover_panel();
         self.session.reports.plots.watch(self.panel.is_painted());
         if self.panel.is_due(Instant::now(), &self.session) {

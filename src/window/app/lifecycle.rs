@@ -44,8 +44,8 @@ pub(crate) struct WatchOptions<'a> {
     pub(crate) tour: bool,
     /// Settings to begin with.
     pub(crate) settings: Settings,
-    /// Why saved settings couldn't be used, as a sentence for the user.
-    pub(crate) trouble: Option<String>,
+    /// The first message: what there is to do, or why saved settings couldn't be used.
+    pub(crate) greeting: Option<Event>,
     /// Gets a closure that closes the window from any thread.
     pub(crate) listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// The functions that make files of frames.
@@ -111,11 +111,12 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         films: Films::new(options.capture, display.waker()),
         full_screen: FullScreen::default(),
         schedule: Schedule::new(Instant::now()),
+        hint_ends: None,
         settings: options.settings,
         first: Some(FirstWindow {
             presenter: options.presenter,
             full_screen: options.full_screen,
-            trouble: options.trouble,
+            greeting: options.greeting,
         }),
         shown: None,
         tell: options.tell,
@@ -149,8 +150,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
 pub(super) struct FirstWindow {
     presenter: PresenterChoice,
     full_screen: bool,
-    /// Why saved settings couldn't be used, as a sentence for the user.
-    trouble: Option<String>,
+    greeting: Option<Event>,
 }
 
 impl App<'_> {
@@ -188,7 +188,7 @@ impl App<'_> {
         self.panel.attach(&window, presenter.driver());
         self.session.host.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
-        self.emit(first.trouble.map(Event::Notice));
+        self.emit(first.greeting);
         let presenter = Some(presenter);
         self.shown = Some(Shown { window, presenter, size, waiting: None, frames: 0 });
         self.schedule.hide(size.contains(&0));

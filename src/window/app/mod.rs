@@ -19,7 +19,11 @@ mod panel;
 
 pub(crate) use self::lifecycle::{WatchOptions, WatchOutcome, watch};
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use winit::{
     dpi::PhysicalSize,
@@ -56,6 +60,9 @@ use lifecycle::FirstWindow;
 /// The question before the window closes; it counts as long as it is shown.
 const QUESTION: &str = "Esc or Q again closes the window; Ctrl-S saves the run";
 
+/// Time for which a hint is shown.
+const HINT: Duration = Duration::from_secs(10);
+
 /// An open window.
 struct Shown {
     window: Arc<Window>,
@@ -81,6 +88,8 @@ struct App<'a> {
     watcher: Box<dyn Fn(PathBuf, String) -> Result<FileWatch>>,
     full_screen: FullScreen,
     schedule: Schedule,
+    /// The time until which the message is shown, if it is a hint.
+    hint_ends: Option<Instant>,
     settings: Settings,
     /// The window to open, until it is open.
     first: Option<FirstWindow>,
@@ -104,6 +113,8 @@ impl App<'_> {
                 }
             }
             if event.is_message() {
+                let is_hint = matches!(event, Event::Hint(_));
+                self.hint_ends = is_hint.then(|| Instant::now() + HINT);
                 self.session.reports.message = event.to_string();
             }
             (self.tell)(&event);
@@ -191,7 +202,7 @@ impl App<'_> {
                     if message == QUESTION {
                         self.close();
                     } else {
-                        self.emit(Event::Hint(QUESTION));
+                        self.emit(Event::Hint(QUESTION.to_owned()));
                     }
                 }
             }
@@ -209,6 +220,7 @@ impl App<'_> {
                 let mut shown = self.session.plots();
                 let plot = shown.find(|plot| plot.observable == observable && plot.has_points());
                 let event = plot.map(|plot| self.films.save_plot(&plot.data(), file));
+                drop(shown);
                 self.emit(event);
             }
             _ => {
@@ -220,7 +232,6 @@ impl App<'_> {
                 self.emit(event);
                 return Ok(accepted);
             }
-                drop(shown);
         }
         Ok(true)
     }

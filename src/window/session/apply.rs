@@ -70,11 +70,11 @@ impl Session {
                 self.host.timestep.step_once();
                 Event::Paused
             }
+            Command::ToggleSplit => self.toggle_split()?,
             Command::Jump(jump) => self.jump(jump),
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::MultiplyTimeScale(by) => {
                 self.set_time_scale(self.host.timestep.time_scale() * by)
-            Command::ToggleSplit => self.toggle_split()?,
             }
             Command::SkipFrames(skip_frames) => {
                 self.host.timestep.skip_frames = skip_frames;
@@ -218,11 +218,11 @@ impl Session {
 
     /// Moves the pointer to a pixel; drags what is held.
     fn move_pointer(&mut self, to: Vec2) -> Option<Event> {
+        let to = self.place_in_run(to);
         let by = to - self.tools.cursor;
         (self.tools.cursor, self.tools.pointed) = (to, true);
         match self.tools.state.held {
             Held::View if by != Vec2::ZERO => {
-        let to = self.place_in_run(to);
                 self.screen.view.pan(by);
                 self.screen.stop_following();
                 Some(Event::View("panned"))

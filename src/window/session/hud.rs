@@ -44,8 +44,7 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
         tools.draw_ring(canvas);
     }
     split::label(canvas, screen);
-    let behind = reports.behind(host);
-    status::draw(canvas, &fields, screen.beside, reports.sentences(behind.as_ref()));
+    status::draw(canvas, &fields, screen.beside, reports.sentences());
     if screen.help > 0 {
         key_help::draw(canvas, screen.interface(), screen.help);
     }

@@ -220,10 +220,10 @@ impl Session {
         let rewinds = self.is_rewinding();
         let (taken, turn) = if rewinds {
             (self.host.take_seek_steps(&mut self.reports.frame_stats)?, None)
-        } else {
-            let steering = self.tools.steering(&self.host, &self.screen);
         } else if self.host.twin_lags() {
             (0, None)
+        } else {
+            let steering = self.tools.steering(&self.host, &self.screen);
             let steered = &mut self.tools.state.stroke.steered;
             let reports::Reports { frame_stats, plots, .. } = &mut self.reports;
             self.host.take_due_steps(elapsed, frame_stats, plots, |sim| {
@@ -233,9 +233,9 @@ impl Session {
                 Ok(())
             })?
         };
+        self.follow_with_twin();
         // An edit of the timeline may have spawned agents again.
         if self.host.sim.take_remade() {
-        self.follow_with_twin();
             self.screen.renderer.record_starts(&View::from_sim(&self.host.sim));
         }
         if let Some(step) = self.host.end_seek() {
@@ -269,14 +269,14 @@ impl Session {
     pub(super) fn draw(&mut self, bytes: &mut [u8]) {
         let begin = Instant::now();
         let interpolation = self.host.interpolation();
+        self.compare();
         let Self { host, screen, .. } = self;
         screen.follow(&host.sim, interpolation);
-        self.compare();
         let camera = *screen.view.camera();
         screen.draw_agents(bytes, &camera, &host.pool, &host.sim, interpolation);
+        screen.draw_twin(bytes, &camera, screen.halves(), host);
         // The interface neither gives nor takes light.
         screen.add_glow(bytes, screen.size, &host.pool, host.sim.simd());
-        screen.draw_twin(bytes, &camera, screen.halves(), host);
         hud::draw(self, bytes, interpolation);
         self.reports.frame_stats.push(Part::Draw, begin.elapsed());
     }
@@ -286,14 +286,14 @@ impl Session {
     /// window, or that of
     /// [`Screen::capture_at`](screen::Screen::capture_at).
     pub(super) fn draw_view(&mut self, bytes: &mut [u8], size: [u32; 2]) {
+        self.compare();
         let Self { host, screen, .. } = self;
         let seam = if screen.split.is_some() { size[0] / 2 } else { 0 };
         let camera = screen.view.uncovered(size, seam);
-        self.compare();
         screen.draw_captured(bytes, &camera, &host.pool, &host.sim, host.interpolation());
+        screen.draw_twin(bytes, &camera, [0, seam], host);
         screen.add_glow(bytes, size, &host.pool, host.sim.simd());
         if self.film_options.labels == FilmLabels::On {
-        screen.draw_twin(bytes, &camera, [0, seam], host);
             hud::label(self, bytes, &camera);
         }
     }

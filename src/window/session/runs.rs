@@ -163,6 +163,7 @@ impl Session {
     /// Replaces the run, and drops everything that belongs to the one before: strokes,
     /// measurements, time.
     fn show(&mut self, sim: Sim, from: Option<&Snapshot>) {
+        self.close_split();
         self.host.begin(sim, from);
         self.screen.restart(&self.host.sim);
         self.tools.restart(self.host.setup().seed);
@@ -178,7 +179,6 @@ impl Session {
         self.starts.former = None;
         let Style { color_by, species, .. } = *self.style();
         let view = self.screen.view.clone();
-        self.close_split();
         let (snapshot, asked) = (self.snapshot().ok()?, self.starts.asked);
         let by = UndoTurn::Undo;
         Some(FormerRun { snapshot, view, color_by, species, asked, by, edits: 0 })
@@ -191,7 +191,7 @@ impl Session {
         if self.starts.keep_former(former, by, self.host.sim.edits()) {
             // A tour has captions; its end names the way back.
             if by == UndoTurn::Undo && self.tour.is_none() {
-                self.reports.events.push(Event::Hint(WAY_BACK));
+                self.reports.events.push(Event::Hint(WAY_BACK.to_owned()));
             }
         } else {
             let lost = "undo can't bring the run before this one back: there was no memory to keep it; save a \
@@ -224,6 +224,19 @@ impl Session {
     }
 }
 
+/// The run of a snapshot, if there is memory for it beside the one in the window.
+///
+/// # Errors
+/// If there is not.
+pub(super) fn restored(starts: &Starts, host: &RunHost, snapshot: &Snapshot) -> Result<Sim> {
+    let state = SavedState::read(snapshot)?;
+    let room = state.room();
+    let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
+    let rules = saved_rules_memory(snapshot, capacity)?;
+    (starts.admit)(&room, rules, host.sim.index(), host.threads())?;
+    Ok(host.pool.install(|| state.restore(snapshot))?)
+}
+
 /// The journal that is replayed or written.
 impl Session {
     /// Completes the journal: the window is closed.
@@ -239,19 +252,6 @@ impl Session {
             self.reports.notice(lost);
         }
         if let Some(error) = self.host.sim.take_lost() {
-/// The run of a snapshot, if there is memory for it beside the one in the window.
-///
-/// # Errors
-/// If there is not.
-pub(super) fn restored(starts: &Starts, host: &RunHost, snapshot: &Snapshot) -> Result<Sim> {
-    let state = SavedState::read(snapshot)?;
-    let room = state.room();
-    let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
-    let rules = saved_rules_memory(snapshot, capacity)?;
-    (starts.admit)(&room, rules, host.sim.index(), host.threads())?;
-    Ok(host.pool.install(|| state.restore(snapshot))?)
-}
-
             self.reports.notice(format!("{error}; the trajectory ends here"));
         }
     }
