@@ -63,6 +63,8 @@ pub(super) struct Twin {
     pub(super) failed: Option<Error>,
     /// Tones by slot of both runs: how far an agent is from its twin. An agent without one has the last.
     pub(super) tones: [Vec<u8>; 2],
+    /// The slots by id of both runs.
+    slots: [SlotsById; 2],
     /// The states that they are of.
     compared: Option<[Position; 2]>,
     /// Root of the mean square distance of an agent from its twin, world units.
@@ -86,6 +88,7 @@ impl Twin {
             history,
             failed: None,
             tones: [Vec::new(), Vec::new()],
+            slots: [SlotsById(Vec::new()), SlotsById(Vec::new())],
             compared: None,
             distance: 0.0,
             points: Vec::with_capacity(POINTS),
@@ -134,10 +137,12 @@ impl Twin {
         if self.compared.replace(states) == Some(states) {
             return;
         }
-        let [of_run, of_twin] = &mut self.tones;
-        let radius = self.radius as f32;
-        let (sum, count) = tones(of_run, [run, &self.sim], radius);
-        tones(of_twin, [&self.sim, run], radius);
+        let twin: &Sim = &self.sim;
+        let ([of_run, of_twin], radius) = (&mut self.tones, self.radius as f32);
+        let [in_run, in_twin] = &mut self.slots;
+        parallel::join(|| in_run.update(run), || in_twin.update(twin));
+        let (sum, count) = tones(of_run, [run, twin], in_twin, radius);
+        tones(of_twin, [twin, run], in_run, radius);
         self.distance = (sum / count.max(1) as f64).sqrt();
         let time = run.steps() as f64 / f64::from(run.setup().hz);
         let last = self.points.last().map_or(f64::NEG_INFINITY, |last| last.x);
@@ -197,15 +202,47 @@ fn fit(points: &[DVec2]) -> Option<Growth> {
     is_line.then_some(growth)
 }
 
+/// The slots of agents by their ids. All ids of the start are here; those of many later ones are searched in
+/// the run.
+struct SlotsById(Vec<u32>);
+
+impl SlotsById {
+    /// Ids that are here, per agent.
+    const IDS_PER_AGENT: usize = 2;
+
+    fn update(&mut self, sim: &Sim) {
+        let ids = &sim.agents().id;
+        self.0.clear();
+        self.0.resize(Self::IDS_PER_AGENT * ids.len(), u32::MAX);
+        for (slot, &id) in (0..).zip(ids) {
+            if let Some(entry) = self.0.get_mut(id as usize) {
+                *entry = slot;
+            }
+        }
+    }
+
+    fn find(&self, sim: &Sim, id: u32) -> Option<usize> {
+        match self.0.get(id as usize) {
+            Some(&slot) => (slot != u32::MAX).then_some(slot as usize),
+            None => sim.slot_of(id),
+        }
+    }
+}
+
 /// Sets the tones of the slots of a run by the distances from its twin. Returns the sum of their squares,
 /// and their number.
-fn tones(tones: &mut Vec<u8>, [run, twin]: [&Sim; 2], radius: f32) -> (f64, u64) {
+fn tones(
+    tones: &mut Vec<u8>,
+    [run, twin]: [&Sim; 2],
+    slots: &SlotsById,
+    radius: f32,
+) -> (f64, u64) {
     let (agents, others, space) = (run.agents(), twin.agents(), run.space());
     tones.resize(agents.len(), 0);
     let piece = |first: usize, tones: &mut [u8]| {
         let (mut sum, mut count) = (0.0, 0);
         for (slot, tone) in (first..).zip(tones) {
-            *tone = match twin.slot_of(agents.id[slot]) {
+            *tone = match slots.find(twin, agents.id[slot]) {
                 None => u8::MAX,
                 Some(other) => {
                     let apart = agents.get(slot).position - others.get(other).position;

@@ -100,16 +100,23 @@ impl ViewControl {
         self.fitted = false;
     }
 
-    /// Centers the view on a point of the world.
+    /// Centers the view on a point of the world, beside the columns that are taken.
     pub(super) fn look_at(&mut self, point: Vec2) {
+        let middle = self.middle() - 0.5 * self.camera.size;
         self.camera.center = point.clamp(self.world.min, self.world.max);
+        self.camera.center.x -= middle.x / self.camera.scale;
         self.fitted = false;
+    }
+
+    /// The pixel in the middle of the columns that are not taken.
+    fn middle(&self) -> Vec2 {
+        0.5 * self.camera.size - aside(self.size, self.taken).with_y(0.0)
     }
 
     /// Centers the view on a point of the world, at a scale of at least this many pixels per unit.
     pub(super) fn look_close(&mut self, point: Vec2, scale_min: f32) {
         self.look_at(point);
-        self.magnify((scale_min / self.camera.scale).max(1.0), self.camera.size * 0.5);
+        self.magnify((scale_min / self.camera.scale).max(1.0), self.middle());
     }
 
     /// Whether a part of the world is out of view.
@@ -190,6 +197,14 @@ mod tests {
         assert_eq!(view.camera().scale, 5.0);
         view.look_at(Vec2::splat(1e9));
         assert!(WORLD.contains(view.camera().center));
+    }
+
+    #[test]
+    fn a_point_that_is_looked_at_is_in_the_middle_of_what_is_not_taken() {
+        let mut view = ViewControl::new(WORLD, [800, 450], [400, 20, 16]);
+        let point = Vec2::new(300.0, 400.0);
+        view.look_close(point, 5.0);
+        assert!(view.camera().to_pixel(point).distance(Vec2::new(600.0, 225.0)) < 0.1);
     }
 
     #[test]

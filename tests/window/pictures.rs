@@ -209,7 +209,7 @@ fn pictures_of_both_futures() {
     let desk = Desk::new();
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
-    let mut program = Program::start(command.args(["--agents", "20k", "--size", "1000x420"]));
+    let mut program = Program::start(command.args(["--agents", "5k", "--size", "1000x420"]));
     let window = desk.window();
     desk.focus(window);
     program.wait_past(60);
@@ -221,7 +221,8 @@ fn pictures_of_both_futures() {
     let frame = program.wait_frame();
     program.wait_past(frame.steps + 20);
     desk.release(1);
-    program.wait_past(frame.steps + 150);
+    desk.key(keysym::M);
+    program.wait_past(frame.steps + 80);
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     let frame = program.wait_frame();

@@ -75,7 +75,9 @@ impl Session {
         screen.split = Some(Split { renderer, pixels, color_by, pointed: false, is_former });
         screen.restyle(|style| style.color_by = ColorBy::Twin);
         screen.view.take(screen.taken());
-        if from != host.sim.steps() {
+        let is_here = from == host.sim.steps();
+        self.tools.cursor = self.place_in_run(self.tools.cursor);
+        if !is_here {
             self.go_to(from);
         }
         Ok(Event::switched("split", true))
@@ -83,7 +85,11 @@ impl Session {
 
     /// Shows the run alone again; `None` if it is.
     pub(super) fn close_split(&mut self) -> Option<Event> {
+        let [left, seam] = self.screen.halves();
         let (twin, split) = (self.host.twin.take()?, self.screen.split.take()?);
+        if split.pointed {
+            self.tools.cursor.x -= (seam - left) as f32;
+        }
         self.host.sim.reserve(-twin.history.cast_signed());
         if self.style().color_by == ColorBy::Twin {
             self.screen.restyle(|style| style.color_by = split.color_by);

@@ -10,6 +10,7 @@ const ROOM: usize = 64 << 20;
 fn split(setup: Setup) -> Session {
     let mut session = session_with(setup, ROOM);
     session.host.sim.keep_all();
+    session.screen.tool_bar = false;
     step(&mut session, 5);
     assert_eq!(apply(&mut session, Command::ToggleSplit), "split on");
     session
@@ -170,16 +171,21 @@ fn the_split_ends_with_its_key_escape_or_another_run_and_leaves_all_as_it_was() 
     apply(&mut session, Command::ColorBy(Choice::Value(ColorBy::Size)));
     apply(&mut session, Command::Zoom(3.0));
     let before = (*session.screen.view.camera(), session.host.sim.timeline().memory());
+    let left = Vec2::new(100.0, 100.0);
+    apply(&mut session, Command::MovePointer(left));
     for end in [Command::ToggleSplit, Command::Cancel] {
         apply(&mut session, Command::ToggleSplit);
         // The middle of the right half is what was in the middle.
         let camera = *session.screen.view.camera();
         let [middle, right] = [0.5, 0.75].map(|share| Vec2::new(share * SIZE[0] as f32, 180.0));
         assert!(camera.to_world(right).distance(before.0.to_world(middle)) < 1e-3);
-        // A place in the left half is the same place in the right one, and a drag stays there.
-        apply(&mut session, Command::MovePointer(Vec2::new(100.0, 100.0)));
-        assert_eq!(session.tools.cursor, Vec2::new(420.0, 100.0));
+        // A place in the left half is the same place in the right one.
+        for _ in 0..2 {
+            assert_eq!(session.tools.cursor, left + Vec2::new(320.0, 0.0));
+            apply(&mut session, Command::MovePointer(left));
+        }
         assert_eq!(apply(&mut session, end), "split off");
+        assert_eq!(session.tools.cursor, left);
         assert_eq!(session.screen.view.camera().scale, before.0.scale);
         assert!(session.screen.view.camera().center.distance(before.0.center) < 1e-3);
         assert_eq!(session.host.sim.timeline().memory(), before.1);
