@@ -265,6 +265,7 @@ mod tests {
                 glow: true,
                 skip_frames: true,
                 keep_walls: true,
+                tool_bar: false,
                 interface_scale: 1.1,
                 film: FilmOptions {
                     format: FilmFormat::Gif,

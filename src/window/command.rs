@@ -104,6 +104,8 @@ pub(crate) enum Command {
     Zoom(f32),
     /// Takes another tool.
     Tool(Tool),
+    /// Shows or hides the tool bar.
+    ToggleToolBar,
     /// Makes the tool this many sizes larger.
     ResizeTool(isize),
     /// Sets the faction of spawned agents; `None` draws each one's faction at random.

@@ -108,6 +108,7 @@ const KEYS: &[Row] = &[
     ("S E W", "drag to spawn, erase, build walls", BRUSHES),
     ("N", "inspect: click an agent to follow it", &[("n", Command::Tool(Tool::Inspect))]),
     ("[ ]", "smaller, larger tool", SIZES),
+    ("U", "show, hide the buttons of the tools", &[("u", Command::ToggleToolBar)]),
     (
         "Ctrl-Z",
         "undo the last spawn, erase, wall or value, a change in the past, or a start",

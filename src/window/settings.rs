@@ -30,6 +30,9 @@ pub(crate) struct Settings {
     /// Whether the panel is shown.
     #[serde(deserialize_with = "switch")]
     pub(crate) panel: bool,
+    /// Whether the tool bar is shown.
+    #[serde(deserialize_with = "switch")]
+    pub(crate) tool_bar: bool,
     /// Whether dense places glow.
     #[serde(deserialize_with = "switch")]
     pub(crate) glow: bool,
@@ -66,6 +69,7 @@ impl Default for Settings {
             palette: None,
             overlay: None,
             panel: false,
+            tool_bar: true,
             glow: false,
             interface_scale: 1.0,
             film: FilmOptions::default(),

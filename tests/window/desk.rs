@@ -453,6 +453,7 @@ pub(crate) mod keysym {
     pub(crate) const R: u32 = 0x72;
     pub(crate) const S: u32 = 0x73;
     pub(crate) const T: u32 = 0x74;
+    pub(crate) const U: u32 = 0x75;
     pub(crate) const V: u32 = 0x76;
     pub(crate) const W: u32 = 0x77;
     pub(crate) const Y: u32 = 0x79;

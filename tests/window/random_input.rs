@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 59] = [
+const EVENTS: [&str; 60] = [
     "Ctrl-Z",
     "Esc",
     "K,",
@@ -82,6 +82,7 @@ const EVENTS: [&str; 59] = [
     "index",
     "inspect",
     "interface",
+    "keep",
     "mapped",
     "mean",
     "nothing",

@@ -105,7 +105,7 @@ fn settings_are_restored_and_flags_override_them() {
 
     let file = folder.path().join("settings/jostle/window.toml");
     let text = fs::read_to_string(&file).expect("the settings");
-    assert!(text.contains("panel = false") && !text.contains("tool"), "{text}");
+    assert!(text.contains("panel = false") && !text.contains("tool ="), "{text}");
 
     let mut third = Visit::new(folder.path(), &["--palette", "cividis"]);
     assert_eq!(third.palette(), "cividis");

@@ -183,6 +183,7 @@ impl App<'_> {
         self.session.host.timestep.skip_frames = self.settings.skip_frames;
         self.session.starts.keep_walls = self.settings.keep_walls;
         self.session.screen.glow = self.settings.glow;
+        self.session.screen.tool_bar = self.settings.tool_bar;
         self.session.film_options = self.settings.film;
         self.session.reports.plots.show(&self.settings.plots);
         self.panel.attach(&window, presenter.driver());
@@ -238,6 +239,7 @@ impl App<'_> {
         settings.overlay = Some(self.session.style().overlay);
         settings.panel = self.panel.open;
         settings.glow = self.session.screen.glow;
+        settings.tool_bar = self.session.screen.tool_bar;
         settings.interface_scale = self.session.screen.interface_scale;
         settings.film = self.session.film_options;
         settings.skip_frames = self.session.host.timestep.skip_frames;

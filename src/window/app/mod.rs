@@ -171,7 +171,9 @@ impl App<'_> {
             {
                 self.session.reports.message.clear();
             }
-            WindowEvent::CursorMoved { .. } if self.session.has_ring() => self.schedule.touch(),
+            WindowEvent::CursorMoved { .. } if self.session.follows_pointer() => {
+                self.schedule.touch();
+            }
             WindowEvent::CursorLeft { .. } => {
                 self.session.tools.pointed = false;
                 self.schedule.touch();
@@ -257,14 +259,6 @@ impl App<'_> {
         Ok(true)
     }
 
-    /// Begins a film, or ends it.
-    fn toggle_film(&mut self) {
-        if let Some(shown) = &self.shown {
-            let events = self.films.toggle(&mut self.session, shown.size);
-            self.emit_all(events);
-        }
-    }
-
     fn toggle_full_screen(&mut self) {
         let Some(shown) = &self.shown else { return };
         let full = self.full_screen.toggle(&shown.window);
@@ -283,16 +277,6 @@ impl App<'_> {
             Err(sentence) => self.emit(Event::Notice(sentence)),
         }
         Ok(())
-    }
-
-    /// Saves a picture of the part of the world that the window shows.
-    fn save_picture(&mut self) {
-        if let Some(Shown { size, .. }) = self.shown
-            && !size.contains(&0)
-        {
-            let event = self.films.save_picture(&mut self.session, size);
-            self.emit(event);
-        }
     }
 
     /// Saves the run. It goes on while the file is written.

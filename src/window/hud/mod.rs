@@ -14,7 +14,7 @@
 //!
 //! - `status`, `key_help`, `scale_bar`, `legend`: the status line, the table of keys, the scale, and
 //!   the meaning of the colors
-//! - `timeline_bar`: how far the run has come, to be dragged
+//! - `timeline_bar`, `tool_bar`: how far the run has come, to be dragged; the tools, to be clicked
 //! - `minimap`, `inspection`: the map of the world, and the inspected agent with its query
 
 mod inspection;
@@ -24,12 +24,14 @@ mod minimap;
 pub(super) mod scale_bar;
 pub(super) mod status;
 pub(super) mod timeline_bar;
+mod tool_bar;
 
 pub(super) use self::{
     inspection::Inspection,
     minimap::{MapPlace, Minimap},
     status::StatusField,
     timeline_bar::TimelinePlace,
+    tool_bar::ToolBarPlace,
 };
 
 use font8x8::legacy::BASIC_LEGACY;

@@ -134,6 +134,10 @@ impl Session {
                 Event::View("zoomed")
             }
             Command::Tool(tool) => self.take(tool),
+            Command::ToggleToolBar => {
+                self.screen.tool_bar = !self.screen.tool_bar;
+                Event::switched("tool bar", self.screen.tool_bar)
+            }
             Command::ResizeTool(sizes) => {
                 self.tools.state.resize(sizes);
                 Event::set("tool size", self.tools.state.radius())
@@ -251,6 +255,9 @@ impl Session {
             self.tools.state.held = Held::Timeline;
             return Ok(self.follow_pointer());
         }
+        if let Some(tool) = self.tool_at_pointer() {
+            return Ok(Some(self.take(tool)));
+        }
         if self.is_on_map() {
             self.tools.state.held = Held::Map;
             return Ok(self.screen.look_at_map(self.host.sim.world(), self.tools.cursor));
@@ -339,18 +346,31 @@ impl Session {
         place.is_some_and(|place| place.contains(self.tools.cursor))
     }
 
-    /// Whether the tool works where the pointer is, or would: not on the timeline and the mini-map.
+    /// The tool of the button under the pointer.
+    fn tool_at_pointer(&self) -> Option<Tool> {
+        self.screen.tool_bar_place()?.tool_at(self.tools.cursor)
+    }
+
+    /// Whether the tool works where the pointer is, or would: not on the parts of the HUD that are
+    /// clicked or dragged.
     pub(super) fn shows_ring(&self) -> bool {
         let works = match self.tools.state.held {
-            Held::Nothing => !self.is_on_timeline() && !self.is_on_map(),
+            Held::Nothing => {
+                !self.is_on_timeline() && !self.is_on_map() && self.tool_at_pointer().is_none()
+            }
             Held::Timeline | Held::Map => false,
             Held::Tool | Held::View => true,
         };
         works && self.tools.pointed && self.has_ring()
     }
 
-    /// Whether a frame is due wherever the pointer goes, as the tool's ring is drawn around it.
-    pub(in crate::window) fn has_ring(&self) -> bool {
+    /// Whether a frame is due wherever the pointer goes: the tool's ring is drawn around it, or the name
+    /// of a button beside it.
+    pub(in crate::window) fn follows_pointer(&self) -> bool {
+        self.has_ring() || self.tool_at_pointer().is_some()
+    }
+
+    fn has_ring(&self) -> bool {
         self.tools.state.tool != Tool::Hand
     }
 }

@@ -40,6 +40,10 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     if let Some(place) = timeline_place {
         place.draw(canvas, timeline.moments(), host.sim.steps(), |step| host.seconds(step));
     }
+    if let Some(place) = screen.tool_bar_place() {
+        let pointer = Some(tools.cursor).filter(|_| tools.pointed);
+        place.draw(canvas, tools.state.tool, pointer);
+    }
     if shows_ring {
         tools.draw_ring(canvas);
     }

@@ -18,8 +18,8 @@ use crate::{
         command::Choice,
         event::Event,
         hud::{
-            HudBlock, Inspection, MapPlace, Minimap, TimelinePlace, key_help, status, text_scale,
-            timeline_bar,
+            HudBlock, Inspection, MapPlace, Minimap, TimelinePlace, ToolBarPlace, key_help, status,
+            text_scale, timeline_bar,
         },
         timeline::Timeline,
         view_control::ViewControl,
@@ -61,6 +61,8 @@ pub(in crate::window) struct Screen {
     /// The inspected agent.
     pub(super) inspection: Option<Inspection>,
     pub(super) minimap: Minimap,
+    /// Whether the tool bar is shown.
+    pub(in crate::window) tool_bar: bool,
     /// The parts of the HUD in the frame that was drawn last.
     pub(in crate::window) hud_blocks: Vec<HudBlock>,
 }
@@ -84,6 +86,7 @@ impl Screen {
             light: Glow::default(),
             inspection: None,
             minimap: Minimap::default(),
+            tool_bar: true,
             hud_blocks: Vec::new(),
         }
     }
@@ -260,6 +263,11 @@ impl Screen {
         let above = Vec2::new(0.0, self.timeline_height() as f32);
         let place = MapPlace::new(world, self.view.camera().size - above, self.text_scale);
         place.filter(|_| self.view.is_close())
+    }
+
+    /// The place of the tool bar in the frame; `None` if it is hidden or there is no room.
+    pub(super) fn tool_bar_place(&self) -> Option<ToolBarPlace> {
+        ToolBarPlace::new(self.size, self.text_scale).filter(|_| self.tool_bar)
     }
 
     /// The place of the timeline in the frame; `None` if nothing is kept or there is no room.
