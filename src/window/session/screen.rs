@@ -3,7 +3,6 @@
 use glam::Vec2;
 use rayon::ThreadPool;
 
-use super::split::Split;
 use crate::{
     alloc,
     error::Result,
@@ -33,6 +32,18 @@ pub(in crate::window) const INTERFACE_SCALES: [f32; 9] =
 /// Smallest radius of the inspected agent after it was clicked, pixels of a screen of scale 1.
 const INSPECTED_RADIUS: f32 = 14.0;
 
+/// The left half of a split picture.
+pub(in crate::window) struct OtherHalf {
+    pub(super) renderer: Renderer,
+    pub(super) pixels: Vec<u8>,
+    /// The colors before.
+    pub(super) color_by: ColorBy,
+    /// Whether the pointer is there.
+    pub(super) pointed: bool,
+    /// Whether the run in the window is the one before the change, which undo has brought back.
+    pub(super) is_former: bool,
+}
+
 /// The picture of the run, and what is drawn over it.
 pub(in crate::window) struct Screen {
     pub(super) renderer: Renderer,
@@ -50,7 +61,7 @@ pub(in crate::window) struct Screen {
     /// Columns of pixels at the left that the panel takes.
     pub(super) beside: u32,
     /// The other half of the picture, while it is split.
-    pub(super) split: Option<Split>,
+    pub(super) split: Option<OtherHalf>,
     /// Whether rows at the bottom are taken by the timeline.
     has_timeline: bool,
     /// The page of the keys that is shown, from 1; 0 if none is.

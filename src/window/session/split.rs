@@ -12,7 +12,12 @@ use std::time::Duration;
 
 use glam::Vec2;
 
-use super::{Session, host::RunHost, runs::restored, screen::Screen};
+use super::{
+    Session,
+    host::RunHost,
+    runs::restored,
+    screen::{OtherHalf, Screen},
+};
 use crate::{
     alloc,
     error::Result as Checked,
@@ -38,18 +43,6 @@ const SLICE: Duration = Duration::from_millis(40);
 /// Half the width of the line between the halves, pixels of a screen of scale 1.
 const LINE: f32 = 1.0;
 
-/// What draws the left half.
-pub(in crate::window) struct Split {
-    renderer: Renderer,
-    pixels: Vec<u8>,
-    /// The colors before.
-    color_by: ColorBy,
-    /// Whether the pointer is in the left half.
-    pointed: bool,
-    /// Whether the run in the window is the one before the change, which undo has brought back.
-    is_former: bool,
-}
-
 impl Session {
     /// Splits the picture, or ends that. The run goes back to where the two futures part.
     ///
@@ -72,7 +65,7 @@ impl Session {
         host.sim.reserve(history.cast_signed());
         host.twin = Some(Twin::new(twin, history));
         let pixels = Vec::new();
-        screen.split = Some(Split { renderer, pixels, color_by, pointed: false, is_former });
+        screen.split = Some(OtherHalf { renderer, pixels, color_by, pointed: false, is_former });
         screen.restyle(|style| style.color_by = ColorBy::Twin);
         screen.view.take(screen.taken());
         let is_here = from == host.sim.steps();
@@ -176,7 +169,7 @@ impl Screen {
         let odd = 0.5 * (width % 2) as f32;
         let center = camera.to_world(middle + Vec2::new(odd, 0.0));
         let camera = Camera { center, size: Vec2::from(size.map(|side| side as f32)), ..*camera };
-        let Split { renderer, pixels, .. } = split;
+        let OtherHalf { renderer, pixels, .. } = split;
         let ready: Checked<()> = renderer
             .resize(width, height)
             .and_then(|()| alloc::grow_to(pixels, width as usize * rows * 4, 0, "half a frame"));

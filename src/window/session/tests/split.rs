@@ -121,7 +121,7 @@ fn a_large_change_has_no_exponent() {
 }
 
 #[test]
-fn after_a_change_in_the_past_the_twin_is_the_run_as_it_was() {
+fn after_changing_the_past_the_twin_is_the_run_as_it_was() {
     let mut session = session_with(gas(), ROOM);
     session.host.sim.keep_all();
     let mut hashes = Vec::new();
@@ -197,7 +197,7 @@ fn the_split_ends_with_its_key_escape_or_another_run_and_leaves_all_as_it_was() 
 }
 
 #[test]
-fn colors_of_twins_are_those_of_a_split() {
+fn colors_of_twins_are_those_of_split_pictures() {
     let mut session = split(gas());
     let modes = ColorBy::all_of(session.sim().agents()).count();
     let next = |session: &mut Session| {
@@ -212,7 +212,7 @@ fn colors_of_twins_are_those_of_a_split() {
 }
 
 #[test]
-fn without_memory_for_a_twin_there_is_a_sentence_and_nothing_changes() {
+fn without_memory_for_twins_one_sentence_says_so_and_nothing_changes() {
     let mut session = session_with(gas(), ROOM);
     session.starts.admit = |_, _, _, _| Err(crate::program::ProgramError::refused("too much"));
     let before = session.host.sim.timeline().memory();

@@ -113,7 +113,7 @@ fn edges_of_strokes_are_smooth() {
 }
 
 #[test]
-fn walls_survive_a_restart_if_they_are_to() {
+fn walls_survive_restarts_if_they_are_to() {
     let mut session = session(Scene::Pegs);
     let pegs = session.host.sim.statics().len();
     assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 wall"));
