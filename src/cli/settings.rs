@@ -27,7 +27,7 @@ use crate::{
     observe::Observable,
     program::ProgramError,
     raster::{Overlay, Palette},
-    window::{FilmFormat, FilmLabels, FilmRate, FilmSize, FilmTime, Settings},
+    window::{Event, FilmFormat, FilmLabels, FilmRate, FilmSize, FilmTime, Settings, keys},
 };
 
 use super::{
@@ -61,14 +61,16 @@ enum Found {
     Special,
 }
 
-/// Reads the saved settings. The sentence says what is not used of them.
-pub(super) fn load() -> (Settings, SettingsFile, Option<String>) {
+/// Reads the saved settings. The window greets the user with what is not used of them, or, where no
+/// window was closed before, with what there is to do.
+pub(super) fn load() -> (Settings, SettingsFile, Option<Event>) {
     let folders = ProjectDirs::from("", "", "jostle");
     let Some(path) = folders.map(|folders| folders.config_dir().join(FILE)) else {
         return (Settings::default(), SettingsFile { path: None, found: Found::Settings }, None);
     };
+    let hints = (!path.exists()).then(|| Event::Hint(keys::HINTS.to_owned()));
     let (settings, found, trouble) = read(&path);
-    (settings, SettingsFile { path: Some(path), found }, trouble)
+    (settings, SettingsFile { path: Some(path), found }, trouble.map(Event::Notice).or(hints))
 }
 
 impl SettingsFile {
@@ -262,6 +264,8 @@ mod tests {
                 panel: true,
                 glow: true,
                 skip_frames: true,
+                keep_walls: true,
+                tool_bar: false,
                 interface_scale: 1.1,
                 film: FilmOptions {
                     format: FilmFormat::Gif,

@@ -166,7 +166,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let world_file = beginning.world_file();
     let trajectory = TrajectoryFile::open(&args.trajectory, &beginning, None)?;
     let snapshot = beginning.into_snapshot()?;
-    let (last, file, trouble) = settings::load();
+    let (last, file, greeting) = settings::load();
     let begun = args.window.settings(&last)?;
     let history = history(args.history, threads)?;
     // A file that can't be written is refused before the window opens.
@@ -213,7 +213,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         full_screen: args.window.fullscreen,
         tour: args.window.tour,
         settings: begun,
-        trouble,
+        greeting,
         listen: &|close| {
             interrupt::begun();
             interrupt::listen(close);

@@ -80,7 +80,7 @@ pub(crate) struct RunSample<'a> {
 }
 
 /// All observables, in the order of columns and of plots. Columns may follow; none moves.
-static LIST: [ObservableEntry; 28] = [
+static LIST: [ObservableEntry; 29] = [
     number("step", |now| now.sim.steps() as f64),
     number("time", |now| now.sim.steps() as f64 / f64::from(now.sim.setup().hz)),
     number("agents", |now| now.sim.agents().len() as f64),
@@ -200,6 +200,14 @@ static LIST: [ObservableEntry; 28] = [
         |now, gas, _| now.without_losses(gas.compressibility()),
     ),
     number("polar_order", polar_order),
+    // A run alone has none: the window adds the values.
+    entry("", ValueSource::Observed).plotted(
+        ["", "log10 of the distance"],
+        "Root of the mean square distance of an agent from its twin in the other run, as a logarithm; and \
+         the exponential growth that fits it while no agent is a tenth of a radius from its twin.",
+        as_measured,
+        without_theory,
+    ),
 ];
 
 /// Columns of which a mean over steps says nothing: clocks, and what depends on the steps between
@@ -270,6 +278,10 @@ impl Deref for Observable {
 }
 
 impl Observable {
+    /// The distance of a run from its twin.
+    #[cfg(feature = "window")]
+    pub(crate) const TWIN: Self = Self(LIST.len() - 1);
+
     /// All observables.
     fn all() -> impl Iterator<Item = Self> {
         (0..LIST.len()).map(Self)

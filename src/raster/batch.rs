@@ -144,7 +144,8 @@ impl Batch {
             | ColorBy::Species
             | ColorBy::Cell
             | ColorBy::Contacts
-            | ColorBy::Spin => {
+            | ColorBy::Spin
+            | ColorBy::Twin => {
                 for (tone, slot) in self.tone.iter_mut().zip(slots) {
                     *tone = context.slot_tone(slot);
                 }
@@ -223,7 +224,8 @@ impl Batch {
                 | ColorBy::Species
                 | ColorBy::Cell
                 | ColorBy::Contacts
-                | ColorBy::Spin => context.slot_tone(slot as usize),
+                | ColorBy::Spin
+                | ColorBy::Twin => context.slot_tone(slot as usize),
             };
         }
     }

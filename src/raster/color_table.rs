@@ -77,7 +77,8 @@ impl ColorTable {
                 | ColorBy::Cell
                 | ColorBy::Contacts
                 | ColorBy::Temperature
-                | ColorBy::Density => heat[scalar],
+                | ColorBy::Density
+                | ColorBy::Twin => heat[scalar],
                 ColorBy::Flow => vector(tone, STILL),
                 ColorBy::Order => vector(tone, UNORDERED),
                 ColorBy::Spin => spin_color(scalar),

@@ -6,7 +6,7 @@ use super::{
     field::{density_share, temperature_share},
     overlay::OVERLAY_FULL,
     style::{ColorBy, Overlay, Style},
-    tones::rim_share,
+    tones::{rim_share, twin_share},
 };
 
 /// The meaning of the colors of a style.
@@ -85,6 +85,10 @@ impl Style {
             ColorBy::Cell => ("cell of the grid", LegendKey::None),
             ColorBy::Faction => ("faction", LegendKey::Factions),
             ColorBy::Species => ("species", LegendKey::None),
+            ColorBy::Twin => {
+                let marks = [1e-4, 1.0, 100.0].map(|radii| (twin_share(radii), radii));
+                ("radii from twin", scale(marks.into()))
+            }
         };
         Legend { title, key }
     }

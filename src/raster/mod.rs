@@ -97,4 +97,6 @@ pub use renderer::Renderer;
 #[cfg(feature = "cli")]
 pub(crate) use style::species_colors;
 pub use style::{ColorBy, DrawOrder, Exposure, Overlay, Style};
+#[cfg(feature = "window")]
+pub(crate) use tones::twin_share;
 pub use view::{Interpolation, View};

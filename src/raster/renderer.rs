@@ -192,6 +192,19 @@ impl Renderer {
         std::mem::swap(&mut self.tones, &mut other.tones);
     }
 
+    /// Takes over where the agents of another renderer have started.
+    #[cfg(feature = "window")]
+    pub(crate) fn copy_tones(&mut self, other: &Self) {
+        self.tones = other.tones.clone();
+    }
+
+    /// The tones of the slots in [`ColorBy::Twin`](crate::raster::ColorBy::Twin), for the caller to set
+    /// before each draw.
+    #[cfg(feature = "window")]
+    pub(crate) fn twin_tones(&mut self) -> &mut Vec<u8> {
+        self.tones.slots_mut()
+    }
+
     /// Adds the start tones that [`Self::record_starts`] has recorded to a snapshot.
     #[cfg(feature = "window")]
     pub(crate) fn save_starts(&self, to: &mut Writer) -> Result<()> {

@@ -47,6 +47,10 @@ pub enum ColorBy {
     /// Species of the agents, if they have any; elsewhere all agents have one color. The colors are
     /// the same in every palette.
     Species,
+    /// Distance to the same agent of another run, on a logarithmic scale, in a window that shows
+    /// both; elsewhere all agents have one color.
+    #[doc(hidden)]
+    Twin,
 }
 
 impl ColorBy {
@@ -59,6 +63,7 @@ impl ColorBy {
             Self::Faction => factions,
             Self::Spin => spins,
             Self::Species => species,
+            Self::Twin => false,
             _ => true,
         })
     }
@@ -113,6 +118,7 @@ names!(
     Spin = "spin",
     Faction = "faction",
     Species = "species",
+    Twin = "twin",
 );
 
 /// The brightness of a crowd of discs that are smaller than half a pixel. Such discs are drawn

@@ -51,7 +51,7 @@ const TONES_PER_CELL: [u32; 2] = [97, 57];
 const TONES_PER_CONTACT: usize = 42;
 
 /// The start tones of the agents that were seen, and the tones of the slots.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SlotTones {
     first: Vec<u8>,
     later: Vec<(u32, u8)>,
@@ -120,6 +120,12 @@ impl SlotTones {
         Ok(())
     }
 
+    /// The tones of the slots in [`ColorBy::Twin`], for the caller to set.
+    #[cfg(feature = "window")]
+    pub(crate) fn slots_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.slots
+    }
+
     /// Forgets all starts.
     pub(crate) fn clear(&mut self) {
         (self.first, self.later) = (Vec::new(), Vec::new());
@@ -151,6 +157,8 @@ impl SlotTones {
             | ColorBy::Order
             | ColorBy::Faction
             | ColorBy::Species => {}
+            // The caller has set them.
+            ColorBy::Twin => slots.resize(slots.len().max(len), 0),
             ColorBy::Start => for_each_slot(&mut slots, len, |slot| {
                 let in_view = visible.intersects(&agents.shape(slot).bounds());
                 in_view.then(|| self.start(agents.id[slot])).flatten().unwrap_or(0)
@@ -195,6 +203,12 @@ impl SlotTones {
 /// ends.
 pub(super) fn rim_share(speed: f32, scale: f32) -> f32 {
     0.5 + 0.5 * speed / (scale + speed.abs())
+}
+
+/// The place of a distance between twins in the colors, 0 to 1: from 1/10,000 of the mean radius to a hundred
+/// radii on a logarithmic scale.
+pub(crate) fn twin_share(radii: f32) -> f32 {
+    ((radii.log10() + 4.0) / 6.0).clamp(0.0, 1.0)
 }
 
 /// The tone of the number of discs that a disc overlaps in the present positions.

@@ -40,10 +40,14 @@ pub(crate) enum Command {
     StartAsUsual,
     /// Starts the same run again.
     Restart,
+    /// Lets the walls of the tools stay when the run is started again, or not.
+    KeepWalls(bool),
     /// Pauses the simulation, or resumes it.
     TogglePause,
     /// Takes one step and pauses.
     SingleStep,
+    /// Shows the run beside its twin, which has another future, or alone again.
+    ToggleSplit,
     /// Goes to another step of the run.
     Jump(Jump),
     /// Sets the simulated seconds per second of wall time.
@@ -100,6 +104,8 @@ pub(crate) enum Command {
     Zoom(f32),
     /// Takes another tool.
     Tool(Tool),
+    /// Shows or hides the tool bar.
+    ToggleToolBar,
     /// Makes the tool this many sizes larger.
     ResizeTool(isize),
     /// Sets the faction of spawned agents; `None` draws each one's faction at random.
@@ -116,7 +122,7 @@ pub(crate) enum Command {
     Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
-    /// Leaves full screen, else hides the keys, else ends a tour or leaves a replay, else takes the
+    /// Leaves full screen, else hides the keys, else ends a tour, a split or a replay, else takes the
     /// hand as tool, else ends a film, else hides the panel, else is [`Self::Quit`].
     Cancel,
     /// Shows or hides the panel.

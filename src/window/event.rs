@@ -36,8 +36,8 @@ pub(crate) enum PanelContents {
 pub(crate) enum Event {
     /// A sentence for the user.
     Notice(String),
-    /// A sentence for the user that only the window shows.
-    Hint(&'static str),
+    /// A sentence for the user that only the window shows, for a while.
+    Hint(String),
     /// The window is open and shows its first frame next.
     Ready {
         /// Width and height of the frame, physical pixels.
@@ -170,8 +170,7 @@ impl Event {
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Notice(text) => f.write_str(text),
-            Self::Hint(text) => f.write_str(text),
+            Self::Notice(text) | Self::Hint(text) => f.write_str(text),
             Self::Ready { size: [width, height], presenter, scale_factor } => {
                 write!(f, "ready {width}x{height} {presenter} scale {scale_factor}")
             }

@@ -67,6 +67,10 @@ const INTERFACE: &[(&str, Command)] = &[
 
 const QUIT: &[(&str, Command)] = &[("q", Command::Quit), ("Ctrl-q", Command::Close)];
 
+/// What there is to do, for a user who has never had a window before.
+pub(crate) const HINTS: &str =
+    "K, and drag to poke; Tab: the panel; T: a tour of all scenes; H: all keys";
+
 /// All keys, and the mouse.
 const KEYS: &[Row] = &[
     ("Space", "pause, continue", &[("Space", Command::TogglePause)]),
@@ -74,6 +78,11 @@ const KEYS: &[Row] = &[
     (",", "one step back", &[(",", Command::Jump(Jump::Step))]),
     ("Left Right", "a second back, ahead; the bar below can be dragged", SECONDS),
     ("End", "to the end of the run, after going back", &[("End", Command::Jump(Jump::End))]),
+    (
+        "B",
+        "both futures side by side: the run as it was, and as changed",
+        &[("b", Command::ToggleSplit)],
+    ),
     ("+ -", "double, halve the speed", &[("+ =", FASTER), ("- _", SLOWER)]),
     ("R", "restart", &[("r", Command::Restart)]),
     ("Ctrl-S", "save the run: jostle.jostle, jostle-2.jostle, ..", &[("Ctrl-s", Command::Save)]),
@@ -99,6 +108,7 @@ const KEYS: &[Row] = &[
     ("S E W", "drag to spawn, erase, build walls", BRUSHES),
     ("N", "inspect: click an agent to follow it", &[("n", Command::Tool(Tool::Inspect))]),
     ("[ ]", "smaller, larger tool", SIZES),
+    ("U", "show, hide the buttons of the tools", &[("u", Command::ToggleToolBar)]),
     (
         "Ctrl-Z",
         "undo the last spawn, erase, wall or value, a change in the past, or a start",

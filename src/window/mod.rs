@@ -4,6 +4,7 @@
 //! keys, mouse, panel ─► Command ─► session ─┬─ timestep      how many steps are due
 //!                                           ├─ recorded_sim  takes them, and records each change
 //!                                           ├─ timeline      the way back to earlier states
+//!                                           ├─ twin          the same run with another future
 //!                                           ├─ view_control  what part of the world is shown
 //!                                           └─ status, HUD   text and marks over the agents
 //! winit ─► app ─► session ─► present ─► pixels and a shader, or softbuffer
@@ -18,7 +19,7 @@
 //!
 //! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
 //! 2. `timeline`, `recorded_sim`, `view_control`, `worker`, `snapshot_store`, `schedule`,
-//!    `settings`, `frame_stats`, `run_stats`, `plots`, `warnings`: state without a window
+//!    `settings`, `frame_stats`, `run_stats`, `plots`, `twin`, `warnings`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
 //! 5. `display`, `present`, `capture`, `film_recorder`: the desktop, the screen, pictures and films
@@ -48,6 +49,7 @@ mod snapshot_store;
 mod timeline;
 mod timestep;
 mod tool;
+mod twin;
 mod view_control;
 mod warnings;
 mod worker;

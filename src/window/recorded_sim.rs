@@ -100,8 +100,40 @@ impl RecordedSim {
         self.record_begin(from);
     }
 
-    /// Leaves this much of the memory of the way back to the run before this one.
-    pub(super) fn reserve(&mut self, bytes: usize) {
+    /// The same run with another future: the one that a change has left, from a moment before the two part,
+    /// or else, and always in the past, the one that it has, from here. Also the step at which they part.
+    ///
+    /// # Errors
+    /// As `restore`, and if there is not enough memory.
+    pub(super) fn twin(
+        &self,
+        restore: impl FnOnce(&Snapshot) -> ProgramResult<Sim>,
+        history: usize,
+    ) -> ProgramResult<(Self, u64)> {
+        let kept = |edits: &mut dyn Iterator<Item = &(u64, Edit)>| {
+            alloc::collected(edits.cloned(), "the edits of the run")
+        };
+        let left = self.timeline.left().filter(|_| !self.is_past());
+        let (sim, edits, end, from) = if let Some((before, mut edits, end, from)) = left {
+            (restore(before)?, kept(&mut edits)?, end, from)
+        } else {
+            let edits = kept(&mut self.timeline.edits_after(self.made).iter())?;
+            let (end, _) = self.timeline.end();
+            (restore(&self.sim.snapshot()?)?, edits, end, self.sim.steps())
+        };
+        let mut twin = Self::new(sim, None, None, history);
+        twin.sim.set_simd(self.sim.simd());
+        twin.timeline.foresee(edits, end);
+        Ok((twin, from))
+    }
+
+    /// Whether the run has the future before a change, which undo has brought back.
+    pub(super) fn is_former(&self) -> bool {
+        self.timeline.parting(UndoTurn::Redo).is_some()
+    }
+
+    /// Leaves so much more of the memory of the way back to other runs, or so much less.
+    pub(super) fn reserve(&mut self, bytes: isize) {
         self.timeline.reserve(bytes, self.sim.steps());
     }
 
@@ -138,8 +170,13 @@ impl RecordedSim {
     }
 
     /// Where the run is on its timeline.
-    fn position(&self) -> Position {
+    pub(super) fn position(&self) -> Position {
         (self.sim.steps(), self.made)
+    }
+
+    /// The first step that the run can go back to.
+    pub(super) fn first_step(&self) -> u64 {
+        if self.timeline.goes_back() { self.timeline.ends()[0] } else { self.sim.steps() }
     }
 
     /// Number of edits of the run, those that follow on its timeline too.

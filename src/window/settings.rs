@@ -16,6 +16,7 @@ use crate::{
 /// The settings; `None` where the user never chose. A file has them under the names of the fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of the user")]
 pub(crate) struct Settings {
     /// Width and height of the window, logical pixels; each one of [`Self::SIDES`].
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "size")]
@@ -29,12 +30,18 @@ pub(crate) struct Settings {
     /// Whether the panel is shown.
     #[serde(deserialize_with = "switch")]
     pub(crate) panel: bool,
+    /// Whether the tool bar is shown.
+    #[serde(deserialize_with = "switch")]
+    pub(crate) tool_bar: bool,
     /// Whether dense places glow.
     #[serde(deserialize_with = "switch")]
     pub(crate) glow: bool,
     /// Whether frames are skipped, rather than time slowed, when the machine can't keep up.
     #[serde(deserialize_with = "switch")]
     pub(crate) skip_frames: bool,
+    /// Whether the walls of the tools stay when the run is started again.
+    #[serde(deserialize_with = "switch")]
+    pub(crate) keep_walls: bool,
     /// Size of text and panel, relative to that which the screen asks for; one of
     /// [`Self::INTERFACE_SCALES`].
     #[serde(deserialize_with = "scale")]
@@ -62,10 +69,12 @@ impl Default for Settings {
             palette: None,
             overlay: None,
             panel: false,
+            tool_bar: true,
             glow: false,
             interface_scale: 1.0,
             film: FilmOptions::default(),
             skip_frames: false,
+            keep_walls: false,
             plots: Vec::new(),
         }
     }

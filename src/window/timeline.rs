@@ -58,7 +58,7 @@ struct LostFuture {
 pub(super) struct Timeline {
     /// Largest size in bytes.
     budget: usize,
-    /// Bytes of it that the run before this one takes.
+    /// Bytes of it that the run before this one takes, and the twin of this one.
     reserved: usize,
     moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
@@ -98,9 +98,9 @@ impl Timeline {
         timeline
     }
 
-    /// Leaves this much of the budget to the run before this one. The first moment stays.
-    pub(super) fn reserve(&mut self, bytes: usize, now: u64) {
-        self.reserved = bytes;
+    /// Leaves so much more of the budget to other runs, or so much less. The first moment stays.
+    pub(super) fn reserve(&mut self, bytes: isize, now: u64) {
+        self.reserved = self.reserved.saturating_add_signed(bytes);
         self.thin(0, now);
     }
 
@@ -218,6 +218,26 @@ impl Timeline {
         self.moments.extend(moments);
         self.edits.extend(edits);
         Some(from)
+    }
+
+    /// The future that a change has left: the last moment before the two part, the edits from there on, the
+    /// last step, and the step at which they part.
+    pub(super) fn left(&self) -> Option<(&Snapshot, impl Iterator<Item = &(u64, Edit)>, u64, u64)> {
+        let lost = self.lost.as_ref()?;
+        let before = self.moments.iter().rfind(|moment| moment.position <= lost.from)?;
+        let [from, to] = [before.position.1, lost.from.1].map(|made| made - self.forgotten);
+        let edits = self.edits[from..to].iter().chain(&lost.edits);
+        Some((&before.snapshot, edits, lost.end, lost.from.0))
+    }
+
+    /// The edits after the first `made`.
+    pub(super) fn edits_after(&self, made: usize) -> &[(u64, Edit)] {
+        self.edits.get(made.saturating_sub(self.forgotten)..).unwrap_or_default()
+    }
+
+    /// Lets a run that begins have a future.
+    pub(super) fn foresee(&mut self, edits: Vec<(u64, Edit)>, end: u64) {
+        (self.edits, self.end) = (edits, end);
     }
 
     /// Where the future that `turn` brings back parts from the present one.

@@ -41,17 +41,25 @@ impl ViewControl {
         &self.camera
     }
 
-    /// The camera of a frame of `size` pixels of which nothing is taken: the whole world fits into
-    /// it, or its middle is that of the part of the window that nothing covers, and it shows all
-    /// that a window without the interface would.
-    pub(super) fn uncovered(&self, size: [u32; 2]) -> Camera {
+    /// The camera of a frame of `size` pixels of which nothing is taken but that many columns at the
+    /// left: the whole world fits beside them, or the middle there is that of the part of the window
+    /// that nothing covers, and it shows all that a window without the interface would.
+    pub(super) fn uncovered(&self, size: [u32; 2], left: u32) -> Camera {
         if self.fitted {
-            return Camera::fit(&self.world, size[0], size[1]);
+            return Self::new(self.world, size, [left, 0, 0]).camera;
         }
         let Camera { scale, .. } = self.camera;
-        let center = self.camera.center - aside(self.size, self.taken) / scale;
-        let size = Vec2::from(size.map(|side| side as f32));
-        Camera { center, scale: scale * (size / self.camera.size).min_element(), size }
+        let middle = self.camera.center - aside(self.size, self.taken) / scale;
+        let all = Vec2::from(size.map(|side| side as f32));
+        let scale = scale * (all / self.camera.size).min_element();
+        Camera { center: middle + aside(size, [left, 0, 0]) / scale, scale, size: all }
+    }
+
+    /// Changes the columns and rows that are taken; the point in the middle of the others stays there.
+    pub(super) fn take(&mut self, taken: [u32; 3]) {
+        let by = aside(self.size, taken) - aside(self.size, self.taken);
+        self.camera.center += by / self.camera.scale;
+        self.resize(self.size, taken);
     }
 
     /// Shows a part of the world: its middle, and its width.
@@ -92,16 +100,23 @@ impl ViewControl {
         self.fitted = false;
     }
 
-    /// Centers the view on a point of the world.
+    /// Centers the view on a point of the world, beside the columns that are taken.
     pub(super) fn look_at(&mut self, point: Vec2) {
+        let middle = self.middle() - 0.5 * self.camera.size;
         self.camera.center = point.clamp(self.world.min, self.world.max);
+        self.camera.center.x -= middle.x / self.camera.scale;
         self.fitted = false;
+    }
+
+    /// The pixel in the middle of the columns that are not taken.
+    fn middle(&self) -> Vec2 {
+        0.5 * self.camera.size - aside(self.size, self.taken).with_y(0.0)
     }
 
     /// Centers the view on a point of the world, at a scale of at least this many pixels per unit.
     pub(super) fn look_close(&mut self, point: Vec2, scale_min: f32) {
         self.look_at(point);
-        self.magnify((scale_min / self.camera.scale).max(1.0), self.camera.size * 0.5);
+        self.magnify((scale_min / self.camera.scale).max(1.0), self.middle());
     }
 
     /// Whether a part of the world is out of view.
@@ -159,14 +174,14 @@ mod tests {
     #[test]
     fn a_frame_without_the_interface_has_the_same_view() {
         let mut view = ViewControl::new(WORLD, [800, 450], [300, 20, 16]);
-        assert_eq!(view.uncovered([800, 450]), Camera::fit(&WORLD, 800, 450));
+        assert_eq!(view.uncovered([800, 450], 0), Camera::fit(&WORLD, 800, 450));
         let middle = Vec2::new(550.0, 227.0);
         view.magnify(4.0, middle);
-        let (camera, uncovered) = (*view.camera(), view.uncovered([800, 450]));
+        let (camera, uncovered) = (*view.camera(), view.uncovered([800, 450], 0));
         assert!(uncovered.center.distance(camera.to_world(middle)) < 0.01, "{uncovered:?}");
         assert_eq!(uncovered.scale, camera.scale);
         // A larger frame shows all of it, as large as it can.
-        let larger = view.uncovered([1920, 1080]);
+        let larger = view.uncovered([1920, 1080], 0);
         assert_eq!((larger.center, larger.scale), (uncovered.center, 2.4 * camera.scale));
     }
 
@@ -182,6 +197,14 @@ mod tests {
         assert_eq!(view.camera().scale, 5.0);
         view.look_at(Vec2::splat(1e9));
         assert!(WORLD.contains(view.camera().center));
+    }
+
+    #[test]
+    fn a_point_that_is_looked_at_is_in_the_middle_of_what_is_not_taken() {
+        let mut view = ViewControl::new(WORLD, [800, 450], [400, 20, 16]);
+        let point = Vec2::new(300.0, 400.0);
+        view.look_close(point, 5.0);
+        assert!(view.camera().to_pixel(point).distance(Vec2::new(600.0, 225.0)) < 0.1);
     }
 
     #[test]

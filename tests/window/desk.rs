@@ -437,6 +437,7 @@ pub(crate) mod keysym {
     pub(crate) const BRACKET_LEFT: u32 = 0x5b;
     pub(crate) const BRACKET_RIGHT: u32 = 0x5d;
     pub(crate) const A: u32 = 0x61;
+    pub(crate) const B: u32 = 0x62;
     pub(crate) const C: u32 = 0x63;
     pub(crate) const E: u32 = 0x65;
     pub(crate) const F: u32 = 0x66;
@@ -452,6 +453,7 @@ pub(crate) mod keysym {
     pub(crate) const R: u32 = 0x72;
     pub(crate) const S: u32 = 0x73;
     pub(crate) const T: u32 = 0x74;
+    pub(crate) const U: u32 = 0x75;
     pub(crate) const V: u32 = 0x76;
     pub(crate) const W: u32 = 0x77;
     pub(crate) const Y: u32 = 0x79;

@@ -146,7 +146,7 @@ fn libraries_print_nothing_when_a_window_opens() {
         desk.ask_to_close(desk.window());
         let (status, lines) = program.end();
         assert_eq!(status.code(), Some(0), "{lines:#?}");
-        let events = ["ready ", "frame ", "times ", "closed"];
+        let events = ["ready ", "K, and drag ", "frame ", "times ", "closed"];
         let other: Vec<&String> = lines
             .iter()
             .filter(|line| !events.iter().any(|event| line.starts_with(event)))

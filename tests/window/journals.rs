@@ -93,6 +93,25 @@ fn what_a_user_does_is_replayed_without_a_window_and_in_one() {
     assert_eq!(status.code(), Some(0), "{lines:#?}");
 }
 
+/// A GPU presents each frame while the next one is drawn, and that one may show another run.
+#[test]
+fn a_replay_shows_each_run_from_its_first_state() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--agents", "500", "--journal", "a.jostle"];
+    let (desk, mut program) = open(folder.path(), &flags);
+    program.wait_past(20);
+    desk.key(keysym::TWO);
+    program.wait_line("run mixed 500");
+    program.wait_past(20);
+    desk.ctrl_key(keysym::Q);
+    program.end();
+    let desk = Desk::new();
+    let mut command = command_on(&desk, folder.path(), Path::Gpu);
+    let mut program = Program::start(command.args(["--replay", "a.jostle"]));
+    program.wait_line("run mixed 500");
+    assert_eq!(program.wait_frame().steps, 0);
+}
+
 #[test]
 fn a_kill_loses_at_most_the_last_second_of_a_journal() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -26,6 +26,7 @@ mod resize;
 mod screen;
 mod settings;
 mod snapshots;
+mod split;
 mod timeline;
 mod tools;
 mod tour;

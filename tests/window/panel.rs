@@ -243,7 +243,10 @@ fn the_glow_only_adds_light_and_goes_away_again(path: Path) {
     let width = frame.size[0] as usize;
     // Between the status line and the legend.
     let rows = 96 * width..plain.len() - 130 * width;
-    let beside = |at: &usize| at % width >= WIDTH;
+    let beside = |at: &usize| {
+        let pixel = [at % width, at / width];
+        pixel[0] >= WIDTH && !frame.hud.covers(pixel)
+    };
     let glowing = wait_for("the glow", || {
         let shown = stage.desk.pixels(stage.window, frame.size)?;
         rows.clone().filter(beside).any(|at| shown[at] != plain[at]).then_some(shown)

@@ -202,6 +202,36 @@ fn pictures_of_the_tools() {
     program.end();
 }
 
+/// Both futures of a run, some time after a poke.
+#[test]
+#[ignore = "writes into docs/images, which is asked for by name"]
+fn pictures_of_both_futures() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    let mut program = Program::start(command.args(["--agents", "5k", "--size", "1000x420"]));
+    let window = desk.window();
+    desk.focus(window);
+    program.wait_past(60);
+    desk.key(keysym::B);
+    program.wait_line("split on");
+    desk.key(keysym::K);
+    desk.point([700, 200]);
+    desk.press(1);
+    let frame = program.wait_frame();
+    program.wait_past(frame.steps + 20);
+    desk.release(1);
+    desk.key(keysym::M);
+    program.wait_past(frame.steps + 80);
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    let frame = program.wait_frame();
+    let pixels = steady(&desk, window, frame.size);
+    save_small("window-split.png", frame.size, &pixels);
+    desk.ctrl_key(keysym::Q);
+    program.end();
+}
+
 /// The same in 256 colors, to keep the files of a page small.
 fn save_small(name: &str, size: [u32; 2], pixels: &[[u8; 3]]) {
     let rgba: Vec<u8> = pixels.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();

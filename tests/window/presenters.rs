@@ -103,6 +103,9 @@ fn zoomed(path: Path) -> (Stage, Frame) {
     stage.desk.press(4);
     stage.desk.release(4);
     stage.program.wait_line("zoomed");
+    // The agents alone are beside the panel then.
+    stage.desk.key(keysym::U);
+    stage.program.wait_line("tool bar off");
     let frame = stage.step(&frame);
     stage.expect(&frame);
     (stage, frame)

@@ -30,7 +30,7 @@ pub(crate) struct Frame {
 }
 
 /// Most parts of a HUD.
-const PARTS: usize = 10;
+const PARTS: usize = 12;
 
 /// Columns and rows that a part of the HUD covers, pixels.
 type PixelBlock = [[usize; 2]; 2];
@@ -41,6 +41,7 @@ pub(crate) struct Hud {
     blocks: [PixelBlock; PARTS],
     pub(crate) timeline: PixelBlock,
     pub(crate) map: PixelBlock,
+    pub(crate) tools: PixelBlock,
 }
 
 impl Hud {
@@ -58,6 +59,7 @@ impl Hud {
             match name {
                 "timeline" => hud.timeline = block,
                 "map" => hud.map = block,
+                "tools" => hud.tools = block,
                 _ => {}
             }
         }

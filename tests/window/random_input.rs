@@ -59,9 +59,10 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 57] = [
+const EVENTS: [&str; 60] = [
     "Ctrl-Z",
     "Esc",
+    "K,",
     "at",
     "attract:",
     "closed",
@@ -81,6 +82,7 @@ const EVENTS: [&str; 57] = [
     "index",
     "inspect",
     "interface",
+    "keep",
     "mapped",
     "mean",
     "nothing",
@@ -104,6 +106,7 @@ const EVENTS: [&str; 57] = [
     "side",
     "skip",
     "spawn:",
+    "split",
     "threads",
     "time",
     "texts",
@@ -118,7 +121,7 @@ const EVENTS: [&str; 57] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 11] = [
+const NOTICES: [&str; 12] = [
     "a minute of this film takes ",
     "all of the run goes to ",
     "saved ",
@@ -126,6 +129,7 @@ const NOTICES: [&str; 11] = [
     "no snapshot ",
     "jostle",
     "spawn: ",
+    "the split has ended: ",
     "undo can't bring the run ",
     "undo does not take back ",
     "wall: ",

@@ -52,8 +52,22 @@ impl Visit {
     }
 }
 
+/// What the first window of a user says for ten seconds.
+const HINTS: &str = "K, and drag to poke; Tab: the panel; T: a tour of all scenes; H: all keys";
+
 fn notes(lines: &[String]) -> Vec<&String> {
     lines.iter().filter(|line| line.starts_with("jostle: ")).collect()
+}
+
+#[test]
+fn the_first_window_says_what_there_is_to_do_for_a_while() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut visit = Visit::new(folder.path(), &["--size", "900x500"]);
+    // The status has two lines, and then one.
+    for status in ["; status 0,0 900x33", "; status 0,0 900x20"] {
+        visit.program.wait("the status", |line| line.contains(status).then_some(()));
+    }
+    visit.leave();
 }
 
 #[test]
@@ -61,6 +75,7 @@ fn settings_are_restored_and_flags_override_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut first = Visit::new(folder.path(), &[]);
     assert!(!first.program.has_printed("panel on"));
+    assert!(first.program.has_printed(HINTS));
     first.desk.key(keysym::TAB);
     first.program.wait_line("panel on");
     first.desk.key(keysym::P);
@@ -75,6 +90,7 @@ fn settings_are_restored_and_flags_override_them() {
 
     let mut second = Visit::new(folder.path(), &[]);
     assert!(second.ready.starts_with("ready 1000x600 "), "{}", second.ready);
+    assert!(!second.program.has_printed(HINTS));
     assert_eq!(second.palette(), palette);
     second.desk.key(keysym::TAB);
     second.program.wait_line("panel off");
@@ -89,7 +105,7 @@ fn settings_are_restored_and_flags_override_them() {
 
     let file = folder.path().join("settings/jostle/window.toml");
     let text = fs::read_to_string(&file).expect("the settings");
-    assert!(text.contains("panel = false") && !text.contains("tool"), "{text}");
+    assert!(text.contains("panel = false") && !text.contains("tool ="), "{text}");
 
     let mut third = Visit::new(folder.path(), &["--palette", "cividis"]);
     assert_eq!(third.palette(), "cividis");

@@ -378,3 +378,30 @@ fn what_replaces_a_run_names_the_way_back() {
     let opened = "jostle: opened jostle.jostle after step 0; ".to_owned() + WAY_BACK;
     stage.program.wait_line(&opened);
 }
+
+#[test]
+fn a_button_of_the_bar_takes_its_tool_until_the_bar_is_hidden() {
+    let (mut stage, frame) = Stage::paused(Path::Softbuffer);
+    let [columns, rows]: [[i16; 2]; 2] =
+        frame.hud.tools.map(|side| side.map(|at| at.try_into().expect("a pixel")));
+    let button = |number: i16| {
+        let side = (rows[1] - rows[0]) / 7;
+        [i16::midpoint(columns[0], columns[1]), rows[0] + number * side + side / 2]
+    };
+    stage.desk.click(button(1));
+    stage.program.wait_line("tool poke");
+    stage.desk.click(button(6));
+    stage.program.wait_line("tool inspect");
+    stage.desk.click(button(0));
+    stage.program.wait_line("tool hand");
+    stage.desk.key(keysym::U);
+    stage.program.wait_line("tool bar off");
+    let hidden = stage.program.wait_frame();
+    assert_eq!(hidden.hud.tools, [[0; 2]; 2]);
+    stage.expect(&hidden);
+    // There is a view to drag now.
+    stage.desk.click(button(1));
+    stage.desk.key(keysym::U);
+    stage.program.wait_line("tool bar on");
+    assert_eq!(stage.program.count(|line| line == "tool poke"), 1);
+}

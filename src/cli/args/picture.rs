@@ -82,7 +82,8 @@ impl StyleArgs {
     /// The style for a run of that set-up.
     ///
     /// # Errors
-    /// A usage error for colors of factions in a scene without any, and of spins without friction.
+    /// A usage error for colors of factions in a scene without any, of spins without friction, and
+    /// of twins.
     pub(crate) fn style(&self, setup: &Setup) -> Outcome<Style> {
         let Self { color_by, palette, exposure, overlay, ref species } = *self;
         check_color(color_by, setup)?;
@@ -104,6 +105,12 @@ pub(crate) fn check_color(color_by: Option<ColorBy>, setup: &Setup) -> Outcome<(
             "--color-by faction needs factions, and {} has none; try --scene melee",
             setup.scene
         )));
+    }
+    if color_by == Some(ColorBy::Twin) {
+        return Err(Failure::usage(
+            "--color-by twin needs a run and its twin: the window has these colors while it is split, \
+             by B; try --color-by start",
+        ));
     }
     if color_by == Some(ColorBy::Spin) && setup.friction == 0.0 {
         return Err(Failure::usage(

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::{App, Shown};
 use crate::{
     format,
     program::{ProgramError, ProgramResult as Result},
@@ -130,6 +131,26 @@ impl Films {
     /// Ends all films, waits until they are written, and reports on them.
     pub(super) fn finish(&mut self) -> Vec<Event> {
         self.recorder.finish().into_iter().map(report).collect()
+    }
+}
+
+impl App<'_> {
+    /// Begins a film, or ends it.
+    pub(super) fn toggle_film(&mut self) {
+        if let Some(shown) = &self.shown {
+            let events = self.films.toggle(&mut self.session, shown.size);
+            self.emit_all(events);
+        }
+    }
+
+    /// Saves a picture of the part of the world that the window shows.
+    pub(super) fn save_picture(&mut self) {
+        if let Some(Shown { size, .. }) = self.shown
+            && !size.contains(&0)
+        {
+            let event = self.films.save_picture(&mut self.session, size);
+            self.emit(event);
+        }
     }
 }
 

@@ -44,6 +44,10 @@ impl App<'_> {
     /// drawn while the last is presented.
     pub(super) fn frame(&mut self) -> Result<()> {
         self.schedule.redraw();
+        if self.hint_ends.take_if(|end| *end <= Instant::now()).is_some() {
+            self.session.reports.message.clear();
+            self.schedule.touch();
+        }
         if self.draws_ahead() {
             return self.frame_ahead();
         }
@@ -128,19 +132,23 @@ impl App<'_> {
         ran?;
         self.schedule.touch();
         self.schedule.ran(now, self.session.host.timestep.frame());
-        *waiting = Some(DrawnFrame::of(&self.session));
+        let drawn = DrawnFrame::of(&self.session);
         let films = self.films.offer(&mut self.session, *size);
         self.emit_all(films);
         match (presented, ahead) {
             (Ok((Presented::Shown, took)), Some(frame)) => {
                 self.session.reports.frame_stats.push(Part::Present, took);
                 self.report_frame(frame);
-                Ok(())
             }
-            (Err(reason), _) => self.replace_presenter(&reason),
+            (Err(reason), _) => return self.replace_presenter(&reason),
             // The next frame is newer.
-            _ => Ok(()),
+            _ => {}
         }
+        // It may show another run than the one that was presented.
+        if let Some(shown) = &mut self.shown {
+            shown.waiting = Some(drawn);
+        }
+        Ok(())
     }
 
     /// Lays the panel out if that is due, and fits the view beside it.

@@ -44,8 +44,8 @@ pub(crate) struct WatchOptions<'a> {
     pub(crate) tour: bool,
     /// Settings to begin with.
     pub(crate) settings: Settings,
-    /// Why saved settings couldn't be used, as a sentence for the user.
-    pub(crate) trouble: Option<String>,
+    /// The first message: what there is to do, or why saved settings couldn't be used.
+    pub(crate) greeting: Option<Event>,
     /// Gets a closure that closes the window from any thread.
     pub(crate) listen: &'a dyn Fn(Box<dyn Fn() + Send>),
     /// The functions that make files of frames.
@@ -111,11 +111,12 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         films: Films::new(options.capture, display.waker()),
         full_screen: FullScreen::default(),
         schedule: Schedule::new(Instant::now()),
+        hint_ends: None,
         settings: options.settings,
         first: Some(FirstWindow {
             presenter: options.presenter,
             full_screen: options.full_screen,
-            trouble: options.trouble,
+            greeting: options.greeting,
         }),
         shown: None,
         tell: options.tell,
@@ -149,8 +150,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
 pub(super) struct FirstWindow {
     presenter: PresenterChoice,
     full_screen: bool,
-    /// Why saved settings couldn't be used, as a sentence for the user.
-    trouble: Option<String>,
+    greeting: Option<Event>,
 }
 
 impl App<'_> {
@@ -181,13 +181,15 @@ impl App<'_> {
         self.session.screen.interface_scale = self.settings.interface_scale;
         self.session.screen.resize(drawable(size), scale_factor);
         self.session.host.timestep.skip_frames = self.settings.skip_frames;
+        self.session.starts.keep_walls = self.settings.keep_walls;
         self.session.screen.glow = self.settings.glow;
+        self.session.screen.tool_bar = self.settings.tool_bar;
         self.session.film_options = self.settings.film;
         self.session.reports.plots.show(&self.settings.plots);
         self.panel.attach(&window, presenter.driver());
         self.session.host.skip_time();
         (self.tell)(&Event::Ready { size, presenter: presenter.name(), scale_factor });
-        self.emit(first.trouble.map(Event::Notice));
+        self.emit(first.greeting);
         let presenter = Some(presenter);
         self.shown = Some(Shown { window, presenter, size, waiting: None, frames: 0 });
         self.schedule.hide(size.contains(&0));
@@ -237,9 +239,11 @@ impl App<'_> {
         settings.overlay = Some(self.session.style().overlay);
         settings.panel = self.panel.open;
         settings.glow = self.session.screen.glow;
+        settings.tool_bar = self.session.screen.tool_bar;
         settings.interface_scale = self.session.screen.interface_scale;
         settings.film = self.session.film_options;
         settings.skip_frames = self.session.host.timestep.skip_frames;
+        settings.keep_walls = self.session.starts.keep_walls;
         // Quantities of a world file belong to its run.
         let plots = self.session.reports.plots.observables();
         settings.plots = plots.filter(|observable| !observable.name().is_empty()).collect();

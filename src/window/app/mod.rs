@@ -19,7 +19,11 @@ mod panel;
 
 pub(crate) use self::lifecycle::{WatchOptions, WatchOutcome, watch};
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use winit::{
     dpi::PhysicalSize,
@@ -56,6 +60,9 @@ use lifecycle::FirstWindow;
 /// The question before the window closes; it counts as long as it is shown.
 const QUESTION: &str = "Esc or Q again closes the window; Ctrl-S saves the run";
 
+/// Time for which a hint is shown.
+const HINT: Duration = Duration::from_secs(10);
+
 /// An open window.
 struct Shown {
     window: Arc<Window>,
@@ -81,6 +88,8 @@ struct App<'a> {
     watcher: Box<dyn Fn(PathBuf, String) -> Result<FileWatch>>,
     full_screen: FullScreen,
     schedule: Schedule,
+    /// The time until which the message is shown, if it is a hint.
+    hint_ends: Option<Instant>,
     settings: Settings,
     /// The window to open, until it is open.
     first: Option<FirstWindow>,
@@ -104,6 +113,8 @@ impl App<'_> {
                 }
             }
             if event.is_message() {
+                let is_hint = matches!(event, Event::Hint(_));
+                self.hint_ends = is_hint.then(|| Instant::now() + HINT);
                 self.session.reports.message = event.to_string();
             }
             (self.tell)(&event);
@@ -160,7 +171,9 @@ impl App<'_> {
             {
                 self.session.reports.message.clear();
             }
-            WindowEvent::CursorMoved { .. } if self.session.has_ring() => self.schedule.touch(),
+            WindowEvent::CursorMoved { .. } if self.session.follows_pointer() => {
+                self.schedule.touch();
+            }
             WindowEvent::CursorLeft { .. } => {
                 self.session.tools.pointed = false;
                 self.schedule.touch();
@@ -191,7 +204,7 @@ impl App<'_> {
                     if message == QUESTION {
                         self.close();
                     } else {
-                        self.emit(Event::Hint(QUESTION));
+                        self.emit(Event::Hint(QUESTION.to_owned()));
                     }
                 }
             }
@@ -206,9 +219,10 @@ impl App<'_> {
                 self.emit(event);
             }
             Command::SavePlot(observable, file) => {
-                let mut shown = self.session.reports.plots.shown().iter();
+                let mut shown = self.session.plots();
                 let plot = shown.find(|plot| plot.observable == observable && plot.has_points());
                 let event = plot.map(|plot| self.films.save_plot(&plot.data(), file));
+                drop(shown);
                 self.emit(event);
             }
             _ => {
@@ -245,14 +259,6 @@ impl App<'_> {
         Ok(true)
     }
 
-    /// Begins a film, or ends it.
-    fn toggle_film(&mut self) {
-        if let Some(shown) = &self.shown {
-            let events = self.films.toggle(&mut self.session, shown.size);
-            self.emit_all(events);
-        }
-    }
-
     fn toggle_full_screen(&mut self) {
         let Some(shown) = &self.shown else { return };
         let full = self.full_screen.toggle(&shown.window);
@@ -271,16 +277,6 @@ impl App<'_> {
             Err(sentence) => self.emit(Event::Notice(sentence)),
         }
         Ok(())
-    }
-
-    /// Saves a picture of the part of the world that the window shows.
-    fn save_picture(&mut self) {
-        if let Some(Shown { size, .. }) = self.shown
-            && !size.contains(&0)
-        {
-            let event = self.films.save_picture(&mut self.session, size);
-            self.emit(event);
-        }
     }
 
     /// Saves the run. It goes on while the file is written.

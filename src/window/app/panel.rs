@@ -35,7 +35,7 @@ impl App<'_> {
             if self.panel.wants_stats(&self.session, begin) {
                 let stats = self.session.measure()?;
                 (self.tell)(&Event::Figures(stats.figures));
-                for plot in self.session.reports.plots.shown() {
+                for plot in self.session.plots() {
                     (self.tell)(&Event::plot(plot));
                 }
                 self.panel.set_stats(stats, begin);
@@ -75,7 +75,9 @@ impl App<'_> {
     /// Wakes a window that sleeps for what it shows of work elsewhere.
     pub(super) fn set_alarm(&mut self) {
         let placing = self.session.is_placing().then(|| Instant::now() + PLACING_PERIOD);
-        self.schedule.wake_at(self.panel.next(false).into_iter().chain(placing).min());
+        let hint = self.hint_ends.filter(|_| !self.session.reports.message.is_empty());
+        let panel = self.panel.next(false);
+        self.schedule.wake_at(panel.into_iter().chain(placing).chain(hint).min());
     }
 
     /// Hides the panel while the keys take its place.

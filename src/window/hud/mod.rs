@@ -14,7 +14,7 @@
 //!
 //! - `status`, `key_help`, `scale_bar`, `legend`: the status line, the table of keys, the scale, and
 //!   the meaning of the colors
-//! - `timeline_bar`: how far the run has come, to be dragged
+//! - `timeline_bar`, `tool_bar`: how far the run has come, to be dragged; the tools, to be clicked
 //! - `minimap`, `inspection`: the map of the world, and the inspected agent with its query
 
 mod inspection;
@@ -24,12 +24,14 @@ mod minimap;
 pub(super) mod scale_bar;
 pub(super) mod status;
 pub(super) mod timeline_bar;
+mod tool_bar;
 
 pub(super) use self::{
     inspection::Inspection,
     minimap::{MapPlace, Minimap},
     status::StatusField,
     timeline_bar::TimelinePlace,
+    tool_bar::ToolBarPlace,
 };
 
 use font8x8::legacy::BASIC_LEGACY;
@@ -107,12 +109,12 @@ impl<'a> HudCanvas<'a> {
         self.shapes.fill([min, max], Stroke { color: [0; 3], opacity });
     }
 
-    /// Writes a line in the upper left corner of the frame.
-    pub(super) fn caption(&mut self, text: &str) {
+    /// Writes a line in the upper left corner of the part of the frame that begins at `[x, y]`.
+    pub(super) fn caption(&mut self, name: &'static str, at: [u32; 2], text: &str) {
         let [width, height] = block_size(text.len() as u32, 1, self.scale);
-        let [x, y] = [MARGIN * self.scale; 2];
+        let [x, y] = at.map(|side| side + MARGIN * self.scale);
         let block = PixelRect { x, y, width, height };
-        self.begin_block("clock", block, LIGHT_BACKING);
+        self.begin_block(name, block, LIGHT_BACKING);
         self.write_in(block, [0, 0], PLAIN, text);
     }
 

@@ -54,8 +54,9 @@ pub(super) fn show(
         style::quiet(ui, "threads");
     });
     style::row(ui, "color", COLOR_HINT, |ui| {
-        let chosen =
-            style::choice(ui, "color", look.color_by, ColorBy::all_of(agents), ColorBy::name);
+        let twin = session.host.twin.is_some().then_some(ColorBy::Twin);
+        let modes = ColorBy::all_of(agents).chain(twin);
+        let chosen = style::choice(ui, "color", look.color_by, modes, ColorBy::name);
         commands.extend(chosen.map(|color_by| Command::ColorBy(Choice::Value(color_by))));
         let chosen = style::choice(ui, "palette", look.palette, Palette::ALL, Palette::name);
         commands.extend(chosen.map(|palette| Command::Palette(Choice::Value(palette))));

@@ -49,18 +49,22 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
             }
         }
     });
-    let shown = session.reports.plots.shown();
+    let twin = session.host.twin.as_ref().map(|twin| &twin.plot);
+    let shown = || twin.into_iter().chain(session.reports.plots.shown());
     // A quantity of another world file has no plot, and no button that ends it.
     let is_known = |plot: &&ShownPlot| {
-        !plot.observable.name().is_empty() || plot.observable.name_in(session.sim()).is_some()
+        let observable = plot.observable;
+        observable == Observable::TWIN
+            || !observable.name().is_empty()
+            || observable.name_in(session.sim()).is_some()
     };
-    for plot in shown.iter().filter(is_known) {
+    for plot in shown().filter(is_known) {
         style::hinted(ui, plot.observable.plot.hint, |ui| {
             chart(ui, plot, Vec2::new(WIDTH, HEIGHT), commands);
         });
     }
     let enlarged = ui.data(|data| data.get_temp::<Observable>(enlarged()));
-    let mut known = shown.iter().filter(is_known);
+    let mut known = shown().filter(is_known);
     let enlarged = known.find(|plot| Some(plot.observable) == enlarged);
     if let Some(plot) = enlarged
         && let Some(panel) = ui.memory(|memory| memory.area_rect(style::PANEL))
@@ -96,7 +100,7 @@ fn chart(ui: &mut Ui, shown: &ShownPlot, size: Vec2, commands: &mut Vec<Command>
         let title = format!("{title}{}", last(&measured[0]));
         ui.label(small(title, QUIET));
         if !expected.is_empty() {
-            ui.label(small(format!("— theory{}", last(expected)), CURVE));
+            ui.label(small(format!("— {}{}", shown.line(), last(expected)), CURVE));
         }
     });
     if !shown.has_points() {

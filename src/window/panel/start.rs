@@ -39,6 +39,7 @@ const COLLISIONS_HINT: &str = "When agents collide: once they overlap, or, swept
 const STEPS_HINT: &str = "Steps per simulated second. More are more exact, and slower.";
 const OWN_HINT: &str = "Starts the scene with its own values of all that is above; seed and number of agents \
                         stay.";
+const WALLS_HINT: &str = "Restart, R, builds the walls of the tools again.";
 const SUBSTEPS_HINT: &str = "Parts of a step, each of which finds and resolves the contacts. More are more \
                              exact, and slower. Auto takes the number that the solver needs.";
 
@@ -121,8 +122,14 @@ pub(super) fn show(
         }
         style::quiet(ui, &format!("now {}", session.setup().substeps_per_step()));
     });
-    if ui.button("the scene's own values").on_hover_text(OWN_HINT).clicked() {
-        commands.push(Command::StartAsUsual);
-    }
+    ui.horizontal(|ui| {
+        if ui.button("the scene's own values").on_hover_text(OWN_HINT).clicked() {
+            commands.push(Command::StartAsUsual);
+        }
+        let mut keeps = session.starts.keep_walls;
+        if ui.checkbox(&mut keeps, "keep walls").on_hover_text(WALLS_HINT).changed() {
+            commands.push(Command::KeepWalls(keeps));
+        }
+    });
     ui.separator();
 }

@@ -58,7 +58,7 @@ pub(super) struct ShownPlot {
 }
 
 impl ShownPlot {
-    fn new(observable: Observable) -> Self {
+    pub(super) fn new(observable: Observable) -> Self {
         let curve = || Vec::with_capacity(HISTORY);
         let (title, measured) = (observable.plot.title.to_owned(), [curve(), Vec::new()]);
         Self { observable, title, measured, expected: curve(), step: None }
@@ -104,10 +104,15 @@ impl ShownPlot {
         [to - across..=to, below..=middle + half]
     }
 
+    /// The name of the expected values.
+    pub(super) fn line(&self) -> &'static str {
+        if self.observable == Observable::TWIN { "fit" } else { "theory" }
+    }
+
     /// The plot as it is saved.
     pub(super) fn data(&self) -> PlotData<'_> {
         let [first, second] = &self.measured;
-        let curves = [("measured", first), ("second", second), ("theory", &self.expected)];
+        let curves = [("measured", first), ("second", second), (self.line(), &self.expected)];
         let filled = curves.into_iter().filter(|(_, points)| !points.is_empty());
         PlotData {
             title: &self.title,
@@ -117,7 +122,7 @@ impl ShownPlot {
     }
 
     /// Replaces a curve.
-    fn replace(curve: &mut Vec<[f64; 2]>, points: impl Iterator<Item = [f64; 2]>) {
+    pub(super) fn replace(curve: &mut Vec<[f64; 2]>, points: impl Iterator<Item = [f64; 2]>) {
         curve.clear();
         curve.extend(points.filter(|point| point.iter().all(|value| value.is_finite())));
     }

@@ -57,6 +57,10 @@ impl Session {
             Command::StartWith(field, value) => self.starts.start_with(&self.host, field, value)?,
             Command::StartAsUsual => self.starts.start_as_usual(&self.host)?,
             Command::Restart => self.starts.restart(&self.host),
+            Command::KeepWalls(keeps) => {
+                self.starts.keep_walls = keeps;
+                Event::switched("keep walls", keeps)
+            }
             Command::TogglePause => {
                 self.host.timestep.toggle_pause();
                 self.host.skip_time();
@@ -66,6 +70,7 @@ impl Session {
                 self.host.timestep.step_once();
                 Event::Paused
             }
+            Command::ToggleSplit => self.toggle_split()?,
             Command::Jump(jump) => self.jump(jump),
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::MultiplyTimeScale(by) => {
@@ -129,6 +134,10 @@ impl Session {
                 Event::View("zoomed")
             }
             Command::Tool(tool) => self.take(tool),
+            Command::ToggleToolBar => {
+                self.screen.tool_bar = !self.screen.tool_bar;
+                Event::switched("tool bar", self.screen.tool_bar)
+            }
             Command::ResizeTool(sizes) => {
                 self.tools.state.resize(sizes);
                 Event::set("tool size", self.tools.state.radius())
@@ -146,10 +155,8 @@ impl Session {
             Command::NextHelpPage => self.screen.turn_page(),
             Command::Cancel => return Ok(self.cancel()),
             Command::ColorBy(choice) => {
-                let agents = self.host.sim.agents();
-                self.screen.restyle(|style| {
-                    style.color_by = choice.or_next(|| style.color_by.next_of(agents));
-                })
+                let color_by = choice.or_next(|| self.next_colors());
+                self.screen.restyle(|style| style.color_by = color_by)
             }
             Command::Palette(choice) => self.screen.set_palette(choice),
             Command::Exposure(choice) => self.screen.set_exposure(choice),
@@ -197,14 +204,14 @@ impl Session {
         chosen.unwrap_or_else(|| Event::set("index", now.name))
     }
 
-    /// Hides the keys, else ends a tour or a replay, else takes the hand; `None` if the session has
-    /// nothing to close.
+    /// Hides the keys, else ends a tour, a split or a replay, else takes the hand; `None` if the
+    /// session has nothing to close.
     fn cancel(&mut self) -> Option<Event> {
         if self.screen.help > 0 {
             self.screen.help = 0;
             return Some(Event::switched("help", false));
         }
-        if let Some(ended) = self.end_tour() {
+        if let Some(ended) = self.end_tour().or_else(|| self.close_split()) {
             return Some(ended);
         }
         if self.host.is_replaying() {
@@ -215,6 +222,7 @@ impl Session {
 
     /// Moves the pointer to a pixel; drags what is held.
     fn move_pointer(&mut self, to: Vec2) -> Option<Event> {
+        let to = self.place_in_run(to);
         let by = to - self.tools.cursor;
         (self.tools.cursor, self.tools.pointed) = (to, true);
         match self.tools.state.held {
@@ -246,6 +254,9 @@ impl Session {
             self.tools.state.release();
             self.tools.state.held = Held::Timeline;
             return Ok(self.follow_pointer());
+        }
+        if let Some(tool) = self.tool_at_pointer() {
+            return Ok(Some(self.take(tool)));
         }
         if self.is_on_map() {
             self.tools.state.held = Held::Map;
@@ -335,18 +346,31 @@ impl Session {
         place.is_some_and(|place| place.contains(self.tools.cursor))
     }
 
-    /// Whether the tool works where the pointer is, or would: not on the timeline and the mini-map.
+    /// The tool of the button under the pointer.
+    fn tool_at_pointer(&self) -> Option<Tool> {
+        self.screen.tool_bar_place()?.tool_at(self.tools.cursor)
+    }
+
+    /// Whether the tool works where the pointer is, or would: not on the parts of the HUD that are
+    /// clicked or dragged.
     pub(super) fn shows_ring(&self) -> bool {
         let works = match self.tools.state.held {
-            Held::Nothing => !self.is_on_timeline() && !self.is_on_map(),
+            Held::Nothing => {
+                !self.is_on_timeline() && !self.is_on_map() && self.tool_at_pointer().is_none()
+            }
             Held::Timeline | Held::Map => false,
             Held::Tool | Held::View => true,
         };
         works && self.tools.pointed && self.has_ring()
     }
 
-    /// Whether a frame is due wherever the pointer goes, as the tool's ring is drawn around it.
-    pub(in crate::window) fn has_ring(&self) -> bool {
+    /// Whether a frame is due wherever the pointer goes: the tool's ring is drawn around it, or the name
+    /// of a button beside it.
+    pub(in crate::window) fn follows_pointer(&self) -> bool {
+        self.has_ring() || self.tool_at_pointer().is_some()
+    }
+
+    fn has_ring(&self) -> bool {
         self.tools.state.tool != Tool::Hand
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     snapshot::Snapshot,
     window::{
         event::Event, frame_stats::FrameStats, plots::Plots, recorded_sim::RecordedSim,
-        timestep::Timestep,
+        timestep::Timestep, twin::Twin,
     },
 };
 
@@ -60,6 +60,8 @@ pub(in crate::window) struct RunHost {
     pub(super) pool: Arc<ThreadPool>,
     pub(super) sim: RecordedSim,
     pub(super) playback: Playback,
+    /// The run with another future, while the two are shown.
+    pub(in crate::window) twin: Option<Twin>,
     /// The way to another step, while the run is on it.
     pub(super) seek: Option<Seek>,
     /// When steps are due.
@@ -77,6 +79,7 @@ impl RunHost {
             timestep: Timestep::new(f64::from(sim.setup().hz)),
             sim,
             playback: Playback { replay, run: 0, differs: false },
+            twin: None,
             seek: None,
             last_run: Instant::now(),
             played: 0.0,
@@ -133,9 +136,19 @@ impl RunHost {
 
     /// How far the frame lags behind the last step.
     pub(super) fn interpolation(&self) -> Interpolation {
+        self.interpolation_of(&self.sim)
+    }
+
+    /// How far the frame lags behind the last step of a run, this one or its twin.
+    pub(super) fn interpolation_of(&self, sim: &Sim) -> Interpolation {
         let (lag, substeps) = (self.timestep.lag() as f32, self.setup().substeps_per_step() as f32);
-        let farthest = lag * substeps * self.sim.largest_displacement();
-        Interpolation { seconds: lag * self.sim.dt(), farthest }
+        let farthest = lag * substeps * sim.largest_displacement();
+        Interpolation { seconds: lag * sim.dt(), farthest }
+    }
+
+    /// Whether the twin has yet to come to the step of the run, which waits for it.
+    pub(super) fn twin_lags(&self) -> bool {
+        self.twin.as_ref().is_some_and(|twin| twin.sim.steps() != self.sim.steps())
     }
 
     /// Takes the steps that are due after `elapsed`, each after `before_step`, for at most
@@ -152,7 +165,7 @@ impl RunHost {
         mut before_step: impl FnMut(&mut RecordedSim) -> Result<()> + Send,
     ) -> Result<(u32, Option<Result<Due>>)> {
         let due = self.timestep.due(elapsed);
-        let Self { pool, sim, playback, timestep, .. } = self;
+        let Self { pool, sim, playback, timestep, twin, .. } = self;
         let (taken, turn) = pool.install(|| {
             let begin = Instant::now();
             for step in 0..due {
@@ -166,7 +179,10 @@ impl RunHost {
                     }
                 }
                 before_step(sim)?;
-                sim.step_with(frame_stats)?;
+                match twin {
+                    Some(twin) => twin.step_beside(sim, frame_stats)?,
+                    None => sim.step_with(frame_stats)?,
+                }
                 plots.follow(sim);
             }
             Ok::<_, ProgramError>((due, None))

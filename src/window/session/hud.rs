@@ -1,7 +1,7 @@
 //! The HUD of a session: status, inspection, mini-map, scale bar, legends, timeline, keys and the
 //! tool's ring.
 
-use super::Session;
+use super::{Session, split};
 use crate::{
     format,
     index::DoubleGrid,
@@ -20,7 +20,7 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     let canvas = &mut HudCanvas::new(screen.size, screen.text_scale, bytes);
     let (map, timeline) = (screen.map_place(host.sim.world()), host.sim.timeline());
     let timeline_place = screen.timeline_place(timeline);
-    let ([beside, _, above], fixed) = (screen.taken(), screen.style().statics);
+    let ([left, _, above], fixed) = (screen.taken(), screen.style().statics);
     let (view, camera) = (View::from_sim(&host.sim), screen.view.camera());
     if let Some(inspection) = &screen.inspection {
         inspection.draw(canvas, camera, &view, interpolation);
@@ -31,7 +31,7 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
         let (style, colors) = (screen.style(), screen.renderer.color_table());
         let mut above = above + scale_bar::height(screen.text_scale);
         for legend in [style.legend()].iter().chain(&style.overlay_legend()) {
-            above += legend::draw(canvas, legend, colors, [beside, above]);
+            above += legend::draw(canvas, legend, colors, [left, above]);
         }
     }
     if let Some(place) = map {
@@ -40,13 +40,17 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     if let Some(place) = timeline_place {
         place.draw(canvas, timeline.moments(), host.sim.steps(), |step| host.seconds(step));
     }
+    if let Some(place) = screen.tool_bar_place() {
+        let pointer = Some(tools.cursor).filter(|_| tools.pointed);
+        place.draw(canvas, tools.state.tool, pointer);
+    }
     if shows_ring {
         tools.draw_ring(canvas);
     }
-    let behind = reports.behind(host);
-    status::draw(canvas, &fields, beside, reports.sentences(behind.as_ref()));
+    split::label(canvas, screen);
+    status::draw(canvas, &fields, screen.beside, reports.sentences());
     if screen.help > 0 {
-        key_help::draw(canvas, screen.taken(), screen.help);
+        key_help::draw(canvas, screen.interface(), screen.help);
     }
     screen.hud_blocks = std::mem::take(&mut canvas.blocks);
 }
@@ -58,7 +62,7 @@ pub(super) fn label(session: &Session, bytes: &mut [u8], camera: &Camera) {
     let size = camera.size.to_array().map(|side| side as u32);
     let larger = (size[1] + screen.size[1] / 2) / screen.size[1].max(1);
     let canvas = &mut HudCanvas::new(size, screen.text_scale * larger.max(1), bytes);
-    canvas.caption(&format!("{:.2} s", host.seconds(host.sim.steps())));
+    canvas.caption("clock", [0; 2], &format!("{:.2} s", host.seconds(host.sim.steps())));
     scale_bar::draw(canvas, camera.scale, [0; 3]);
     let (style, colors) = (screen.style(), screen.renderer.color_table());
     let mut above = scale_bar::height(canvas.scale);
@@ -101,6 +105,9 @@ pub(super) fn status(session: &Session) -> Vec<StatusField> {
         add(1, ACCENT, format!("rewinding {percent} %"));
     } else if host.sim.is_past() {
         add(1, ACCENT, format!("{:.2} s back", host.seconds(back)));
+    }
+    if let Some(twin) = &host.twin {
+        add(1, ACCENT, split::apart(twin, host.twin_lags()));
     }
     if host.timestep.is_paused() {
         add(1, ACCENT, "paused".into());

@@ -5,6 +5,7 @@
 //! Session ─┬─ host     the run, its threads and its place in time
 //!          ├─ starts   the run that is being placed, and the run before; the tour
 //!          ├─ screen   how the run looks, and what lies over the picture
+//!          ├─ split    the run beside its twin
 //!          ├─ tools    the pointer, the tool there, and its strokes
 //!          └─ reports  measurements, warnings and events
 //!
@@ -21,6 +22,7 @@ mod placement;
 mod reports;
 mod runs;
 mod screen;
+mod split;
 mod starts;
 mod stroke;
 #[cfg(test)]
@@ -53,6 +55,7 @@ use crate::{
         event::Event,
         film_options::{FilmLabels, FilmOptions},
         frame_stats::Part,
+        plots::ShownPlot,
         recorded_sim::{FollowRun, RecordedSim},
         run_stats::RunStats,
     },
@@ -88,7 +91,8 @@ pub(crate) struct SessionOptions {
 pub(super) struct Session {
     /// The run and its place in time.
     pub(super) host: host::RunHost,
-    starts: starts::Starts,
+    /// The runs before and after it.
+    pub(super) starts: starts::Starts,
     tour: Option<tour::Tour>,
     /// The picture of the run.
     pub(super) screen: screen::Screen,
@@ -132,6 +136,7 @@ impl Session {
                 placement: placement::BackgroundPlacement::new(wake)?,
                 former: None,
                 asked,
+                keep_walls: false,
                 admit,
             },
             tour: None,
@@ -176,7 +181,13 @@ impl Session {
 
     /// Whether steps are due, or will be.
     pub(super) fn is_active(&self) -> bool {
-        self.host.timestep.is_running() || self.host.seek.is_some()
+        self.host.timestep.is_running() || self.host.seek.is_some() || self.host.twin_lags()
+    }
+
+    /// The plots that the panel shows: of the distance from a twin, and of observables.
+    pub(super) fn plots(&self) -> impl Iterator<Item = &ShownPlot> {
+        let twin = self.host.twin.as_ref().map(|twin| &twin.plot);
+        twin.into_iter().chain(self.reports.plots.shown())
     }
 
     /// Time for which the run was played, as if the machine had kept up with the rate that the user
@@ -209,6 +220,8 @@ impl Session {
         let rewinds = self.is_rewinding();
         let (taken, turn) = if rewinds {
             (self.host.take_seek_steps(&mut self.reports.frame_stats)?, None)
+        } else if self.host.twin_lags() {
+            (0, None)
         } else {
             let steering = self.tools.steering(&self.host, &self.screen);
             let steered = &mut self.tools.state.stroke.steered;
@@ -220,6 +233,7 @@ impl Session {
                 Ok(())
             })?
         };
+        self.follow_with_twin();
         // An edit of the timeline may have spawned agents again.
         if self.host.sim.take_remade() {
             self.screen.renderer.record_starts(&View::from_sim(&self.host.sim));
@@ -255,10 +269,12 @@ impl Session {
     pub(super) fn draw(&mut self, bytes: &mut [u8]) {
         let begin = Instant::now();
         let interpolation = self.host.interpolation();
+        self.compare();
         let Self { host, screen, .. } = self;
         screen.follow(&host.sim, interpolation);
         let camera = *screen.view.camera();
         screen.draw_agents(bytes, &camera, &host.pool, &host.sim, interpolation);
+        screen.draw_twin(bytes, &camera, screen.halves(), host);
         // The interface neither gives nor takes light.
         screen.add_glow(bytes, screen.size, &host.pool, host.sim.simd());
         hud::draw(self, bytes, interpolation);
@@ -270,9 +286,12 @@ impl Session {
     /// window, or that of
     /// [`Screen::capture_at`](screen::Screen::capture_at).
     pub(super) fn draw_view(&mut self, bytes: &mut [u8], size: [u32; 2]) {
+        self.compare();
         let Self { host, screen, .. } = self;
-        let camera = screen.view.uncovered(size);
+        let seam = if screen.split.is_some() { size[0] / 2 } else { 0 };
+        let camera = screen.view.uncovered(size, seam);
         screen.draw_captured(bytes, &camera, &host.pool, &host.sim, host.interpolation());
+        screen.draw_twin(bytes, &camera, [0, seam], host);
         screen.add_glow(bytes, size, &host.pool, host.sim.simd());
         if self.film_options.labels == FilmLabels::On {
             hud::label(self, bytes, &camera);

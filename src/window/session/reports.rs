@@ -19,6 +19,9 @@ use crate::{
 /// Share of the time that steps and frames may take.
 const BUSY_MAX: f64 = 0.95;
 
+/// Updates of the figures, two per second, after which a machine counts as too slow.
+const SLOW: u32 = 4;
+
 /// Fewest agents that are suggested.
 const LEAST: u32 = 100;
 
@@ -35,6 +38,9 @@ pub(in crate::window) struct Reports {
     warned: bool,
     /// Number of agents with which this machine would keep up, while it doesn't.
     pub(super) fitting: Option<u32>,
+    /// Updates since the machine last kept up, and the part that the user was told is slowest.
+    slow: u32,
+    told: Option<Part>,
     /// The events that the app has yet to be told.
     pub(super) events: Vec<Event>,
     /// The message under the status line; empty without one.
@@ -52,6 +58,8 @@ impl Reports {
             warnings: Warnings::default(),
             warned: false,
             fitting: None,
+            slow: 0,
+            told: None,
             events: Vec::new(),
             message: String::new(),
             filmed: None,
@@ -62,7 +70,7 @@ impl Reports {
     pub(super) fn restart(&mut self, host: &RunHost) {
         self.frame_stats = FrameStats::new();
         self.plots.restart();
-        self.overlap = None;
+        (self.overlap, self.slow, self.told) = (None, 0, None);
         self.forget_warnings(host);
     }
 
@@ -102,6 +110,18 @@ impl Reports {
         if updated {
             self.update_warnings(host);
             self.fitting = agents_that_keep_up(self.frame_stats.figures(), host);
+            self.tell_once_if_slow(host);
+        }
+    }
+
+    /// Says it once if the machine is too slow, and again if something else is slowest.
+    fn tell_once_if_slow(&mut self, host: &RunHost) {
+        let behind = self.behind(host);
+        self.slow = if behind.is_some() { self.slow + 1 } else { 0 };
+        let slowest = self.frame_stats.figures().behind;
+        if self.slow >= SLOW && self.told != slowest {
+            self.told = slowest;
+            self.events.extend(behind.map(Event::Hint));
         }
     }
 
@@ -124,40 +144,35 @@ impl Reports {
         changed.then(|| Event::Warnings(self.warnings.sentences().to_vec()))
     }
 
-    /// The lines below the status line: the message, the warnings, and a machine that is too slow.
-    pub(super) fn sentences<'a>(
-        &'a self,
-        behind: Option<&'a String>,
-    ) -> impl Iterator<Item = &'a str> + Clone {
-        [&self.message]
-            .into_iter()
-            .chain(self.warnings.sentences())
-            .chain(behind)
-            .map(String::as_str)
+    /// The lines below the status line: the message, and the warnings.
+    pub(super) fn sentences(&self) -> impl Iterator<Item = &str> + Clone {
+        [&self.message].into_iter().chain(self.warnings.sentences()).map(String::as_str)
     }
 
-    /// A sentence if the machine is too slow, with what is slowest and helps. It stands below the status
-    /// line, which has no room for it.
-    pub(super) fn behind(&self, host: &RunHost) -> Option<String> {
+    /// A sentence if the machine is too slow, with what is slowest and helps.
+    fn behind(&self, host: &RunHost) -> Option<String> {
         let slowest = self.frame_stats.figures().behind?;
         if host.timestep.is_paused() {
             return None;
         }
-        let what = format!("can't keep up with {:.0} steps/s", host.timestep.rate());
+        let taken = self.frame_stats.figures().steps_per_s.unwrap_or(0.0);
+        let rate = host.timestep.rate();
+        let what = format!("time runs slower: this machine takes {taken:.0} of {rate:.0} steps/s");
         let cause = match slowest {
             Part::Film => {
-                ": the film takes most of the time; V ends it, and a smaller window or y4m in the panel \
+                "; the film takes most of the time; V ends it, and a smaller window or y4m in the panel \
                  (Tab) is faster"
             }
-            Part::Panel => ": the panel takes most of the time; Tab hides it",
+            Part::Panel => "; the panel takes most of the time; Tab hides it",
             Part::Draw => {
-                ": drawing takes most of the time; a smaller window or fewer agents are faster"
+                "; drawing takes most of the time; a smaller window or fewer agents are faster"
             }
-            Part::Present => ": showing frames takes most of the time; a smaller window is faster",
+            Part::Present => "; showing frames takes most of the time; a smaller window is faster",
             _ => {
                 let agents = self.fitting.map(format::grouped);
                 return Some(
-                    agents.map_or(what.clone(), |n| format!("{what}; about {n} agents would")),
+                    agents
+                        .map_or(what.clone(), |n| format!("{what}; {n} agents run at full speed")),
                 );
             }
         };
@@ -245,8 +260,17 @@ mod tests {
         assert_eq!(texts(&quick), texts(&behind));
         assert_eq!(quick.reports.behind(&quick.host), None);
         behind.reports.fitting = Some(130);
-        let said = "can't keep up with 60 steps/s; about 130 agents would";
+        let said =
+            "time runs slower: this machine takes 0 of 60 steps/s; 130 agents run at full speed";
         assert_eq!(behind.reports.behind(&behind.host).as_deref(), Some(said));
+        // It is said once, if it lasts.
+        let mut said_at = Vec::new();
+        for update in 1..20 {
+            behind.reports.tell_once_if_slow(&behind.host);
+            let events = behind.reports.take_events();
+            said_at.extend(events.iter().any(|event| event.to_string() == said).then_some(update));
+        }
+        assert_eq!(said_at, [SLOW]);
         // The fields that come and go follow.
         behind.apply(Command::TogglePause).unwrap();
         assert_eq!(behind.reports.behind(&behind.host), None);
@@ -267,7 +291,7 @@ mod tests {
             session.reports.frame_stats.push(part, 400 * MS);
             session.reports.frame_stats.advance(Duration::from_secs(1), 100);
             let sentence = session.reports.behind(&session.host).expect("a warning");
-            assert!(sentence.contains(remedy) && !sentence.contains("would"), "{sentence}");
+            assert!(sentence.contains(remedy) && !sentence.contains("agents run"), "{sentence}");
         }
     }
 

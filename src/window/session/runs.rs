@@ -6,8 +6,9 @@ use std::{sync::Arc, time::Instant};
 use super::{
     Session,
     apply::refused,
-    host::{Seek, check_index},
-    starts::{self, FormerRun, WAY_BACK, not_restarted},
+    host::{RunHost, Seek, check_index},
+    starts::{self, FormerRun, Starts, WAY_BACK, not_restarted},
+    stroke::rebuild,
     tour::Tour,
     world::LookAt,
 };
@@ -20,6 +21,7 @@ use crate::{
     rules::RuleSource,
     sim::{SavedState, Sim, saved_rules_memory},
     snapshot::{Lines, Snapshot, write_line},
+    statics::Static,
     window::{
         command::Jump,
         event::{Event, sentence},
@@ -57,7 +59,11 @@ impl Session {
                     sim.rule_source().is_some_and(|placed| placed.text == before.text)
                 };
                 let changed = changed.filter(|_| job.before.as_ref().is_some_and(keeps_text));
+                let walls = self.walls_to_keep(job.again, &sim);
                 self.show(sim, None);
+                if let Err(error) = rebuild(&walls, &mut self.host) {
+                    self.reports.notice(format!("walls are lost: {}", sentence(&error)));
+                }
                 if is_other {
                     self.look_as_stated(LookAt::All);
                 } else if is_changed {
@@ -83,6 +89,15 @@ impl Session {
                 if job.again { not_restarted(&error) } else { refused(&error) }
             }
         })
+    }
+
+    /// The walls that tools have built, if the same run begins again and they stay.
+    fn walls_to_keep(&self, again: bool, placed: &Sim) -> Vec<Static> {
+        // Ids of the set-up's own come first, and no id is used twice.
+        let own = placed.statics().len() as u32;
+        let stays = again && self.starts.keep_walls;
+        let built = self.host.sim.statics().iter().filter(|&(id, _)| stays && id >= own);
+        built.map(|(_, wall)| wall).collect()
     }
 
     /// Takes a snapshot of the run, with the random numbers and start colors of the window.
@@ -148,6 +163,7 @@ impl Session {
     /// Replaces the run, and drops everything that belongs to the one before: strokes,
     /// measurements, time.
     fn show(&mut self, sim: Sim, from: Option<&Snapshot>) {
+        self.close_split();
         self.host.begin(sim, from);
         self.screen.restart(&self.host.sim);
         self.tools.restart(self.host.setup().seed);
@@ -171,11 +187,11 @@ impl Session {
     /// Keeps the run that the one in the window has replaced, and names the way back to it.
     fn keep_former(&mut self, former: Option<FormerRun>, by: UndoTurn) {
         let bytes = former.as_ref().map_or(0, |former| former.snapshot.memory());
-        self.host.sim.reserve(bytes);
+        self.host.sim.reserve(bytes.cast_signed());
         if self.starts.keep_former(former, by, self.host.sim.edits()) {
             // A tour has captions; its end names the way back.
             if by == UndoTurn::Undo && self.tour.is_none() {
-                self.reports.events.push(Event::Hint(WAY_BACK));
+                self.reports.events.push(Event::Hint(WAY_BACK.to_owned()));
             }
         } else {
             let lost = "undo can't bring the run before this one back: there was no memory to keep it; save a \
@@ -197,12 +213,7 @@ impl Session {
 
     fn go_back_to(&mut self, former: &FormerRun, turn: UndoTurn) -> Result<Event> {
         let FormerRun { snapshot, view, color_by, species, asked, .. } = former;
-        let state = SavedState::read(snapshot)?;
-        let room = state.room();
-        let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
-        let rules = saved_rules_memory(snapshot, capacity)?;
-        (self.starts.admit)(&room, rules, self.host.sim.index(), self.host.threads())?;
-        let sim = self.host.pool.install(|| state.restore(snapshot))?;
+        let sim = restored(&self.starts, &self.host, snapshot)?;
         self.show_saved(snapshot, sim, turn.opposite())?;
         self.screen.restyle(|style| (style.color_by, style.species) = (*color_by, *species));
         self.screen.view = view.clone();
@@ -211,6 +222,19 @@ impl Session {
         let (name, step) = (self.host.sim.title(), format::grouped(self.host.sim.steps()));
         Ok(Event::Turned(turn, Some(format!("back in {name}, step {step}"))))
     }
+}
+
+/// The run of a snapshot, if there is memory for it beside the one in the window.
+///
+/// # Errors
+/// If there is not.
+pub(super) fn restored(starts: &Starts, host: &RunHost, snapshot: &Snapshot) -> Result<Sim> {
+    let state = SavedState::read(snapshot)?;
+    let room = state.room();
+    let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
+    let rules = saved_rules_memory(snapshot, capacity)?;
+    (starts.admit)(&room, rules, host.sim.index(), host.threads())?;
+    Ok(host.pool.install(|| state.restore(snapshot))?)
 }
 
 /// The journal that is replayed or written.
@@ -327,9 +351,11 @@ impl Session {
     }
 
     /// Goes to a step, or to the first or last one that the timeline has.
-    fn go_to(&mut self, step: u64) -> Event {
+    pub(super) fn go_to(&mut self, step: u64) -> Event {
         let [first, end] = self.host.sim.timeline().ends();
-        let to = step.clamp(first, end);
+        // A split stays open.
+        let begin = self.host.twin.as_ref().map_or(first, |twin| twin.sim.first_step());
+        let to = step.clamp(first.max(begin).min(end), end);
         let pool = &self.host.pool;
         let sim = &mut self.host.sim;
         let restored = match pool.install(|| sim.approach(to)) {

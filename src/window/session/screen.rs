@@ -17,8 +17,8 @@ use crate::{
         command::Choice,
         event::Event,
         hud::{
-            HudBlock, Inspection, MapPlace, Minimap, TimelinePlace, key_help, status, text_scale,
-            timeline_bar,
+            HudBlock, Inspection, MapPlace, Minimap, TimelinePlace, ToolBarPlace, key_help, status,
+            text_scale, timeline_bar,
         },
         timeline::Timeline,
         view_control::ViewControl,
@@ -31,6 +31,18 @@ pub(in crate::window) const INTERFACE_SCALES: [f32; 9] =
 
 /// Smallest radius of the inspected agent after it was clicked, pixels of a screen of scale 1.
 const INSPECTED_RADIUS: f32 = 14.0;
+
+/// The left half of a split picture.
+pub(in crate::window) struct OtherHalf {
+    pub(super) renderer: Renderer,
+    pub(super) pixels: Vec<u8>,
+    /// The colors before.
+    pub(super) color_by: ColorBy,
+    /// Whether the pointer is there.
+    pub(super) pointed: bool,
+    /// Whether the run in the window is the one before the change, which undo has brought back.
+    pub(super) is_former: bool,
+}
 
 /// The picture of the run, and what is drawn over it.
 pub(in crate::window) struct Screen {
@@ -48,6 +60,8 @@ pub(in crate::window) struct Screen {
     pub(super) text_scale: u32,
     /// Columns of pixels at the left that the panel takes.
     pub(super) beside: u32,
+    /// The other half of the picture, while it is split.
+    pub(super) split: Option<OtherHalf>,
     /// Whether rows at the bottom are taken by the timeline.
     has_timeline: bool,
     /// The page of the keys that is shown, from 1; 0 if none is.
@@ -58,6 +72,8 @@ pub(in crate::window) struct Screen {
     /// The inspected agent.
     pub(super) inspection: Option<Inspection>,
     pub(super) minimap: Minimap,
+    /// Whether the tool bar is shown.
+    pub(in crate::window) tool_bar: bool,
     /// The parts of the HUD in the frame that was drawn last.
     pub(in crate::window) hud_blocks: Vec<HudBlock>,
 }
@@ -74,12 +90,14 @@ impl Screen {
             interface_scale: 1.0,
             text_scale: 1,
             beside: 0,
+            split: None,
             has_timeline,
             help: 0,
             glow: false,
             light: Glow::default(),
             inspection: None,
             minimap: Minimap::default(),
+            tool_bar: true,
             hud_blocks: Vec::new(),
         }
     }
@@ -99,9 +117,15 @@ impl Screen {
         if self.has_timeline { timeline_bar::height(self.text_scale) } else { 0 }
     }
 
-    /// Columns at the left, and rows at the top and at the bottom, that something else takes.
-    pub(super) fn taken(&self) -> [u32; 3] {
+    /// Columns at the left, and rows at the top and at the bottom, that the interface takes.
+    pub(super) fn interface(&self) -> [u32; 3] {
         [self.beside, self.text_height(), self.timeline_height()]
+    }
+
+    /// Columns at the left, and rows at the top and at the bottom, in which the run is not shown.
+    pub(super) fn taken(&self) -> [u32; 3] {
+        let [_, top, bottom] = self.interface();
+        [self.halves()[1], top, bottom]
     }
 
     /// Fits the whole world beside this many columns of pixels at the left.
@@ -127,7 +151,7 @@ impl Screen {
 
     /// Shows the next page of the keys; after the last, hides them.
     pub(super) fn turn_page(&mut self) -> Event {
-        let pages = key_help::pages(self.size, self.taken(), self.text_scale);
+        let pages = key_help::pages(self.size, self.interface(), self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
         Event::switched("help", self.help > 0)
     }
@@ -250,6 +274,11 @@ impl Screen {
         let above = Vec2::new(0.0, self.timeline_height() as f32);
         let place = MapPlace::new(world, self.view.camera().size - above, self.text_scale);
         place.filter(|_| self.view.is_close())
+    }
+
+    /// The place of the tool bar in the frame; `None` if it is hidden or there is no room.
+    pub(super) fn tool_bar_place(&self) -> Option<ToolBarPlace> {
+        ToolBarPlace::new(self.size, self.text_scale).filter(|_| self.tool_bar)
     }
 
     /// The place of the timeline in the frame; `None` if nothing is kept or there is no room.

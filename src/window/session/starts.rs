@@ -67,12 +67,14 @@ pub(super) struct FormerRun {
 }
 
 /// The runs after and before the one in the window.
-pub(super) struct Starts {
+pub(in crate::window) struct Starts {
     pub(super) placement: BackgroundPlacement,
     /// The run before the one in the window.
     pub(super) former: Option<FormerRun>,
     /// Number of agents that the user chose last instead of a scene's own number.
     pub(super) asked: Option<u32>,
+    /// Whether the walls of the tools stay when the run is started again.
+    pub(in crate::window) keep_walls: bool,
     /// Rejects a set-up that there is no memory for, given the bytes of its rules, its index and the
     /// number of threads.
     pub(super) admit: fn(&Setup, u64, IndexKind, usize) -> Result<()>,

@@ -393,6 +393,14 @@ fn build(sim: &mut RecordedSim, walls: &[Static], stroke: &mut ToolStroke) -> Re
     erase(sim, covered, stroke)
 }
 
+/// Builds the walls of the run before. Undo brings that run back, and not these walls.
+///
+/// # Errors
+/// If there is no room for them, or not enough memory.
+pub(super) fn rebuild(walls: &[Static], RunHost { pool, sim, .. }: &mut RunHost) -> Result<()> {
+    pool.install(|| build(sim, walls, &mut ToolStroke::default()))
+}
+
 /// Removes the agents in these slots, which may name one twice.
 fn erase(sim: &mut RecordedSim, mut slots: Vec<u32>, stroke: &mut ToolStroke) -> Result<()> {
     slots.sort_unstable();

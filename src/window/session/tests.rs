@@ -3,6 +3,7 @@
 mod former;
 mod rewind;
 mod seam;
+mod split;
 mod strokes;
 mod tour;
 mod walls;

@@ -113,7 +113,7 @@ impl Session {
         }
         self.reports.message.clear();
         if tour.replaces() && self.starts.former.is_some() {
-            self.reports.events.push(Event::Hint(WAY_BACK));
+            self.reports.events.push(Event::Hint(WAY_BACK.to_owned()));
         }
         Some(Event::switched("tour", false))
     }

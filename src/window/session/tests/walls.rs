@@ -111,3 +111,32 @@ fn edges_of_strokes_are_smooth() {
         assert!((nearest - 0.5 * radius).abs() < 1e-3 * radius, "{nearest} of {radius} at {edge}");
     }
 }
+
+#[test]
+fn walls_survive_restarts_if_they_are_to() {
+    let mut session = session(Scene::Pegs);
+    let pegs = session.host.sim.statics().len();
+    assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 wall"));
+    let wall = session.host.sim.statics().get(pegs);
+    for keeps in [true, true, false] {
+        apply(&mut session, Command::KeepWalls(keeps));
+        apply(&mut session, Command::Restart);
+        assert_eq!(wait_placed(&mut session), "restarted");
+        let statics = session.host.sim.statics();
+        assert_eq!(statics.len(), pegs + usize::from(keeps));
+        assert!(!keeps || statics.get(pegs) == wall);
+        // It stands in no agent.
+        let covered = |slot: &u32| {
+            let disc = session.host.sim.agents().shape(*slot as usize);
+            keeps && wall.distance(disc.center) < disc.radius
+        };
+        assert!(!(0..session.host.sim.agents().len() as u32).any(|slot| covered(&slot)));
+    }
+    // Undo brings the run before back, with the wall.
+    assert!(undo(&mut session).contains("back in pegs"));
+    assert_eq!(session.host.sim.statics().len(), pegs + 1);
+    // Another scene has its own.
+    apply(&mut session, Command::KeepWalls(true));
+    started(&mut session, Scene::Gas, None);
+    assert_eq!(session.host.sim.statics().len(), 0);
+}
