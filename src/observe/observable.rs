@@ -204,7 +204,7 @@ static LIST: [ObservableEntry; 29] = [
     entry("", ValueSource::Observed).plotted(
         ["", "log10 of the distance"],
         "Root of the mean square distance of an agent from its twin in the other run, as a logarithm; and \
-         the exponential growth that fits it while no agent is a tenth of a radius from its twin.",
+         the exponential growth that fits it while that is less than a tenth of a radius.",
         as_measured,
         without_theory,
     ),

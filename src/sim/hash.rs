@@ -1,6 +1,7 @@
-//! The state hash: two runs are in the same state if and only if these 64 bits are the same.
+//! The state hash: 64 bits that tell states apart.
 //!
-//! It has no order of agents. Each agent has a record, little-endian and without gaps:
+//! It covers what is listed here, and not what a solver remembers from the last substep. It has no order
+//! of agents. Each agent has a record, little-endian and without gaps:
 //!
 //! 1. id (`u32`), x, y, vx, vy and radius (`f32`), the position wrapped into the world where that
 //!    repeats;

@@ -2,9 +2,10 @@
 //!
 //! The conditions of all such pairs, walls and statics hold together: impulses only push, and what the
 //! push of a neighbor makes unnecessary is taken back. This is a linear complementarity problem, and
-//! passes over all contacts solve it (projected Gauss-Seidel). Then no energy comes from nowhere: the
-//! work that all impulses of a substep do on a pair is their sum times the mean of its speeds before
-//! and after, and the speed after is at most that of its approach.
+//! passes over all contacts solve it (projected Gauss-Seidel). The work that all impulses of a substep do
+//! on a pair is their sum times the mean of its speeds before and after, so a solution gains no energy:
+//! the speed after is at most that of the approach. Few passes come close to one. Newton's law itself gains
+//! energy where one contact turns a body into another, from which it first moved away.
 //!
 //! While it is solved, the impulse of a contact is the one that restitution has given it.
 
@@ -88,9 +89,7 @@ impl ContactSolver {
                 band.keep.farthest_square = 0.0;
                 return;
             }
-            if band.collisions > 0 {
-                forget(&mut view.blocks[..band.solved_count], fast);
-            }
+            forget(&mut view.blocks[..band.solved_count], fast);
             let contacts = &mut view.fixed[..band.fixed_count];
             fixed::forget(contacts, agents, band.slots.start, physics);
             let ways = view.bodies[..band.slots.len()].iter().map(|&[_, _, dx, dy]| [dx, dy]);
@@ -179,6 +178,7 @@ impl LaneKernel for Restitute<'_> {
                 let velocities =
                     [[ax - one * nx, ay - one * ny], [bx + other * nx, by + other * ny]];
                 let Some(rims) = rims_before else { return velocities };
+                // Friction of a push that a later pass takes back stays; it stops a slide and turns none.
                 let (normal, rubs) = ([nx, ny], &mut RubBlock::default());
                 let slide = slides(normal, ([[ax, ay], [bx, by]], rims));
                 let (pressed, motion) = ((slide, change.max(zero)), (velocities, rims));

@@ -12,6 +12,7 @@ use std::{
 use glam::DVec2;
 
 use crate::{
+    alloc,
     error::{Error, Result},
     observe::{Observable, mean_diameter},
     parallel,
@@ -81,21 +82,27 @@ pub(super) struct Twin {
 }
 
 impl Twin {
-    pub(super) fn new(sim: RecordedSim, history: usize) -> Self {
-        Self {
+    /// The twin of a run of that many agents.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(sim: RecordedSim, history: usize, agents: usize) -> Result<Self> {
+        let part = "a run beside the run";
+        let [run, twin] = [agents, sim.agents().len()];
+        Ok(Self {
             radius: 0.5 * mean_diameter(&sim),
             sim,
             history,
             failed: None,
-            tones: [Vec::new(), Vec::new()],
-            slots: [SlotsById(Vec::new()), SlotsById(Vec::new())],
+            tones: [alloc::filled(run, 0, part)?, alloc::filled(twin, 0, part)?],
+            slots: [SlotsById::new(run, part)?, SlotsById::new(twin, part)?],
             compared: None,
             distance: 0.0,
             points: Vec::with_capacity(POINTS),
             every: 1,
             plot: ShownPlot::new(Observable::TWIN),
             growth: None,
-        }
+        })
     }
 
     /// The exponent with which the distance has grown while it was small, per second.
@@ -149,6 +156,7 @@ impl Twin {
         if time < last {
             // The run has gone back.
             (self.every, self.growth) = (1, None);
+            self.plot = ShownPlot::new(Observable::TWIN);
             self.points.clear();
         }
         let is_due = run.steps().is_multiple_of(self.every) && time != last;
@@ -209,6 +217,10 @@ struct SlotsById(Vec<u32>);
 impl SlotsById {
     /// Ids that are here, per agent.
     const IDS_PER_AGENT: usize = 2;
+
+    fn new(agents: usize, part: &'static str) -> Result<Self> {
+        Ok(Self(alloc::filled(Self::IDS_PER_AGENT * agents, u32::MAX, part)?))
+    }
 
     fn update(&mut self, sim: &Sim) {
         let ids = &sim.agents().id;

@@ -153,6 +153,9 @@ fn check(rows: &[BenchRow]) -> Outcome<()> {
             (None, Some(hash), Some(expected)) => {
                 format!("led to the state {hash} and not to {expected}{after}")
             }
+            _ if row.differs_after.is_some() => {
+                "came to the right state by a wrong way".to_owned() + &after
+            }
             _ => continue,
         };
         let message = format!("{} {wrong}; its measurements are meaningless", row.name());

@@ -399,6 +399,9 @@ impl Session {
         match pool.install(|| sim.bring_back(turn)) {
             Ok(step) => {
                 let step = step?;
+                // The future that it was split from is the run's own now.
+                let closed = self.close_split();
+                self.reports.events.extend(closed);
                 self.set_out(true, step);
                 let what = match turn {
                     UndoTurn::Undo => format!("back to step {step} and what came after it"),

@@ -62,8 +62,9 @@ impl Session {
         renderer.copy_tones(&screen.renderer);
         let color_by = screen.style().color_by;
         let is_former = host.sim.is_former();
+        let twin = Twin::new(twin, history, host.sim.agents().len())?;
         host.sim.reserve(history.cast_signed());
-        host.twin = Some(Twin::new(twin, history));
+        host.twin = Some(twin);
         let pixels = Vec::new();
         screen.split = Some(OtherHalf { renderer, pixels, color_by, pointed: false, is_former });
         screen.restyle(|style| style.color_by = ColorBy::Twin);
