@@ -7,8 +7,7 @@ use glam::Vec2;
 
 use super::{
     coulomb::{Rub, rub_fixed},
-    physics::Physics,
-    restitution::SETTLED,
+    physics::{Physics, SETTLED},
 };
 use crate::{
     agents::Agents,
@@ -44,7 +43,9 @@ pub(super) struct FixedContact {
     pub(super) gap: f32,
     /// The sum of the changes in a round.
     pub(super) impulse: f32,
-    /// The same by friction.
+    /// The impulse that restitution has given.
+    pub(super) bounce: f32,
+    /// The sum of the changes by friction in a round.
     pub(super) rub: Rub,
 }
 
@@ -198,7 +199,15 @@ impl FixedSearch<'_> {
                     let (impulse, rub) = memory.impulses(origin(slot), key);
                     let local = slot - first as u32;
                     if let Some(contact) = contacts.get_mut(found) {
-                        *contact = FixedContact { slot: local, key, normal, gap, impulse, rub };
+                        *contact = FixedContact {
+                            slot: local,
+                            key,
+                            normal,
+                            gap,
+                            impulse,
+                            bounce: 0.0,
+                            rub,
+                        };
                         let reference = &mut reference[local as usize];
                         reference[0] -= impulse * normal[0];
                         reference[1] -= impulse * normal[1];
@@ -334,7 +343,7 @@ pub(super) fn restitute(
     let touch = physics.touch().gap_of_fast;
     let mut moved = false;
     for index in 0..contacts.len() {
-        let FixedContact { slot, normal: [nx, ny], impulse, .. } = contacts[index];
+        let FixedContact { slot, normal: [nx, ny], bounce, .. } = contacts[index];
         let agent = first + slot as usize;
         let approach = approach(&contacts[index], agents.vx[agent], agents.vy[agent], physics);
         let body = &mut bodies[slot as usize];
@@ -343,7 +352,7 @@ pub(super) fn restitute(
         }
         let [vx, vy, ..] = body;
         let speed = *vx * nx + *vy * ny;
-        let former = if is_first { 0.0 } else { impulse };
+        let former = if is_first { 0.0 } else { bounce };
         let wanted = physics.restitution * approach - speed;
         // A body that meets two at once gets no faster than it came: the second turns its way,
         // and what was along the first is then across it.
@@ -358,31 +367,16 @@ pub(super) fn restitute(
         };
         let after = (former + wanted.min(most)).max(0.0);
         let change = after - former;
-        contacts[index].impulse = after;
+        contacts[index].bounce = after;
         moved |= change.abs() > SETTLED * approach;
         *vx += change * nx;
         *vy += change * ny;
-        if let Some(rim) = rims.get_mut(slot as usize) {
+        if is_first && let Some(rim) = rims.get_mut(slot as usize) {
             let rub = &mut Rub::default();
-            rub_fixed([nx, ny], rub, change.max(0.0), physics.roughness, body, rim);
+            rub_fixed([nx, ny], rub, change, physics.roughness, body, rim);
         }
     }
     moved
-}
-
-/// Forgets the impulses of bodies that met a wall or static fast: these part.
-pub(super) fn forget(
-    contacts: &mut [FixedContact],
-    agents: &Agents,
-    first: usize,
-    physics: &Physics,
-) {
-    for contact in contacts {
-        let slot = first + contact.slot as usize;
-        if approach(contact, agents.vx[slot], agents.vy[slot], physics) > physics.rest_speed {
-            contact.impulse = 0.0;
-        }
-    }
 }
 
 /// Speed at which a body with this velocity will meet a wall or static; 0 if it does not approach.

@@ -101,6 +101,7 @@ pub(crate) struct ContactSolver {
     /// How many of these are solved; the others have impulses of held agents.
     outliers_solved: usize,
     outlier_rubs: Vec<RubBlock>,
+    outlier_bounces: Vec<[f32; LANES]>,
     memory: Memory,
     fixed_memory: FixedMemory,
     /// The rooms of bands for blocks, and for contacts with walls and statics.
@@ -130,6 +131,7 @@ impl ContactSolver {
             outliers: alloc::with_capacity(far(capacity), PART)?,
             outliers_solved: 0,
             outlier_rubs: alloc::with_capacity(if friction { far(capacity) } else { 0 }, PART)?,
+            outlier_bounces: alloc::with_capacity(far(capacity), PART)?,
             memory: Memory::new(capacity, friction)?,
             fixed_memory: FixedMemory::default(),
             block_rooms: Rooms::new(bands)?,
@@ -189,7 +191,7 @@ impl ContactSolver {
         let (blocks, fixed) = (blocks + own[0], fixed + own[1]);
         capacity * size_of::<f32>()
             + SolverArrays::memory_for(capacity, pairs, blocks, fixed)
-            + far(capacity) * size_of::<PairBlock>()
+            + far(capacity) * (size_of::<PairBlock>() + size_of::<[f32; LANES]>())
             + fixed * FixedMemory::BYTES
             + Memory::memory_for(capacity, pairs, friction)
             + bands * size_of::<SolverBand>()
@@ -208,6 +210,7 @@ impl ContactSolver {
             + self.arrays.memory()
             + self.outliers.capacity() * size_of::<PairBlock>()
             + self.outlier_rubs.capacity() * size_of::<RubBlock>()
+            + self.outlier_bounces.capacity() * size_of::<[f32; LANES]>()
             + self.memory.memory()
             + self.fixed_memory.memory()
     }

@@ -7,29 +7,27 @@
 //! the speed after is at most that of the approach. Few passes come close to one. Newton's law itself gains
 //! energy where one contact turns a body into another, from which it first moved away.
 //!
-//! While it is solved, the impulse of a contact is the one that restitution has given it.
+//! The impulses that it gives are kept apart from those that hold contacts up, which the next substep begins
+//! with.
 
 use super::{
     ContactSolver,
     bodies::{Largest, hold},
     coulomb::{Roughness, RubBlock, rub, slides},
     fixed,
-    physics::{Physics, Touch},
+    physics::{Physics, SETTLED, Touch},
 };
 use crate::{
     agents::Agents,
     simd::{
         SimdLevel,
-        pairs::PairBlock,
+        pairs::{LANES, PairBlock},
         vectors::{LaneKernel, LaneMask, Numbers, Vectors},
     },
 };
 
 /// Most passes. Discs that meet one other are done after the first.
 const PASSES: u32 = 4;
-
-/// A pass that changes all speeds by less than this share of the approach is the last one.
-pub(super) const SETTLED: f32 = 1e-5;
 
 impl ContactSolver {
     /// Gives back the share of the speed. Returns the number of pairs that met fast.
@@ -52,8 +50,10 @@ impl ContactSolver {
                 let blocks = &mut view.blocks[..band.solved_count];
                 let (bodies, rims) = (view.bodies, view.friction.rims);
                 let rough = is_rough.then_some((rims, roughness));
-                let bounces = Restitute { blocks, bodies, restitution, touch, is_first, rough };
-                let [met, moved] = simd.run_lanes(bounces);
+                let bounces = &mut view.bounces[..band.solved_count];
+                let pass =
+                    Restitute { blocks, bounces, bodies, restitution, touch, is_first, rough };
+                let [met, moved] = simd.run_lanes(pass);
                 band.is_moved = moved > 0;
                 if is_first {
                     band.collisions = met;
@@ -62,8 +62,9 @@ impl ContactSolver {
             let blocks = &mut self.outliers[..outliers];
             let bodies = &mut self.arrays.bodies;
             let rough = self.arrays.friction.rims_mut().map(|rims| (rims, roughness));
-            let bounces = Restitute { blocks, bodies, restitution, touch, is_first, rough };
-            let [met, far_moved] = simd.run_lanes(bounces);
+            let bounces = &mut self.outlier_bounces[..outliers];
+            let pass = Restitute { blocks, bounces, bodies, restitution, touch, is_first, rough };
+            let [met, far_moved] = simd.run_lanes(pass);
             self.each(&|band, mut view| {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 if band.is_held() {
@@ -83,19 +84,14 @@ impl ContactSolver {
                 break;
             }
         }
-        let fast = physics.rest_speed;
         self.each(&|band, view| {
             if band.is_held() {
                 band.keep.farthest_square = 0.0;
                 return;
             }
-            forget(&mut view.blocks[..band.solved_count], fast);
-            let contacts = &mut view.fixed[..band.fixed_count];
-            fixed::forget(contacts, agents, band.slots.start, physics);
             let ways = view.bodies[..band.slots.len()].iter().map(|&[_, _, dx, dy]| [dx, dy]);
             band.keep.farthest_square = simd.run(Largest(ways));
         });
-        forget(&mut self.outliers[..outliers], fast);
         collisions
     }
 
@@ -115,18 +111,10 @@ impl ContactSolver {
     }
 }
 
-/// Forgets the impulses of pairs that met fast: these part.
-fn forget(blocks: &mut [PairBlock], fast: f32) {
-    for PairBlock { impulse, approach, .. } in blocks {
-        for (impulse, &approach) in impulse.iter_mut().zip(&*approach) {
-            *impulse = if approach > fast { 0.0 } else { *impulse };
-        }
-    }
-}
-
 /// A pass over the pairs of some blocks that met fast and touched.
 struct Restitute<'a> {
-    blocks: &'a mut [PairBlock],
+    blocks: &'a [PairBlock],
+    bounces: &'a mut [[f32; LANES]],
     bodies: &'a mut [[f32; 4]],
     restitution: f32,
     touch: Touch,
@@ -141,7 +129,7 @@ impl LaneKernel for Restitute<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> [u64; 2] {
-        let Self { blocks, bodies, restitution, touch, is_first, rough } = self;
+        let Self { blocks, bounces, bodies, restitution, touch, is_first, rough } = self;
         let (mut rough, roughness) = rough.unzip();
         let roughness = roughness.unwrap_or_default();
         let Touch { gap, gap_of_fast, fast, dt } = touch;
@@ -149,11 +137,13 @@ impl LaneKernel for Restitute<'_> {
             [0.0, gap, gap_of_fast, fast, dt, restitution, SETTLED]
                 .map(|number| vectors.splat(number));
         let mut counts = [0, 0];
-        for block in blocks {
+        for (block, bounces) in blocks.iter().zip(bounces) {
             if vectors.load(&block.approach).above(fast).bits() == 0 {
                 continue;
             }
             let slots = [&block.i, &block.j];
+            // Passes after the first correct, and friction bounded by each push would add up.
+            let rough = rough.as_deref_mut().filter(|_| is_first);
             let rims_before = rough.as_deref().map(|rims| vectors.gather(rims, slots));
             let mut rims_after = rims_before;
             vectors.update_bodies(bodies, slots, |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
@@ -163,11 +153,10 @@ impl LaneKernel for Restitute<'_> {
                 let speed = (bx - ax) * nx + (by - ay) * ny;
                 let comes = approach.above(fast) & start.above(approach * dt);
                 let met = approach.above(fast) & comes.select(gap_of_fast, touch_gap).above(gap);
-                let kept = vectors.load(&block.impulse);
-                let former = if is_first { zero } else { kept };
+                let former = if is_first { zero } else { vectors.load(bounces) };
                 let after = (former + (restitution * approach - speed)).max(zero);
                 let change = met.select(after - former, zero);
-                met.select(after, kept).store(&mut block.impulse);
+                met.select(after, zero).store(bounces);
                 let moved = change.max(zero - change).above(settled * approach);
                 for (count, lanes) in counts.iter_mut().zip([met, moved]) {
                     *count += u64::from(lanes.bits().count_ones());
@@ -178,15 +167,14 @@ impl LaneKernel for Restitute<'_> {
                 let velocities =
                     [[ax - one * nx, ay - one * ny], [bx + other * nx, by + other * ny]];
                 let Some(rims) = rims_before else { return velocities };
-                // Friction of a push that a later pass takes back stays; it stops a slide and turns none.
                 let (normal, rubs) = ([nx, ny], &mut RubBlock::default());
                 let slide = slides(normal, ([[ax, ay], [bx, by]], rims));
-                let (pressed, motion) = ((slide, change.max(zero)), (velocities, rims));
+                let (pressed, motion) = ((slide, change), (velocities, rims));
                 let rubbed = rub(vectors, normal, share, rubs, pressed, roughness, motion);
                 rims_after = Some(rubbed.1);
                 rubbed.0
             });
-            if let (Some(rims), Some(after)) = (&mut rough, rims_after) {
+            if let (Some(rims), Some(after)) = (rough, rims_after) {
                 vectors.scatter(rims, slots, after);
             }
         }
