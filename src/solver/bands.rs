@@ -49,10 +49,6 @@ pub(super) struct SolverBand {
     pub(super) fixed_count: usize,
     /// Number of pairs that met fast.
     pub(super) collisions: u64,
-    /// True if it takes part in the next pass of restitution.
-    pub(super) bounces: bool,
-    /// True if the last pass has changed its bodies.
-    pub(super) is_moved: bool,
     pub(super) state: BandState,
     pub(super) rest: Rest,
     /// True if the next band is held.
@@ -109,8 +105,6 @@ pub(super) struct SolverArrays {
     /// Colors that the blocks of a band use for each slot.
     pub(super) colors: Vec<u16>,
     pub(super) blocks: Vec<PairBlock>,
-    /// By block, the impulses that restitution has given.
-    pub(super) bounces: Vec<[f32; LANES]>,
     /// Where each pair of the contact list lies in the blocks.
     pub(super) places: Vec<u32>,
     pub(super) fixed: Vec<FixedContact>,
@@ -125,7 +119,6 @@ impl SolverArrays {
             reference: alloc::with_capacity(capacity, PART)?,
             colors: alloc::with_capacity(capacity, PART)?,
             blocks: Vec::new(),
-            bounces: Vec::new(),
             places: Vec::new(),
             fixed: Vec::new(),
             friction: Friction::new(friction, capacity)?,
@@ -136,7 +129,6 @@ impl SolverArrays {
     /// statics.
     pub(super) fn reserve(&mut self, pairs: usize, blocks: usize, fixed: usize) -> Result<()> {
         alloc::grow_to(&mut self.blocks, blocks, PairBlock::EMPTY, PART)?;
-        alloc::grow_to(&mut self.bounces, blocks, [0.0; LANES], PART)?;
         self.friction.reserve(blocks)?;
         alloc::grow_to(&mut self.places, pairs, NOWHERE, PART)?;
         alloc::grow_to(&mut self.fixed, fixed, FixedContact::default(), PART)
@@ -159,7 +151,7 @@ impl SolverArrays {
     pub(super) fn memory_for(capacity: usize, pairs: usize, blocks: usize, fixed: usize) -> usize {
         capacity * (size_of::<[f32; 4]>() + size_of::<[f32; 2]>() + size_of::<u16>())
             + pairs * size_of::<u32>()
-            + blocks * (size_of::<PairBlock>() + size_of::<[f32; LANES]>())
+            + blocks * size_of::<PairBlock>()
             + fixed * size_of::<FixedContact>()
     }
 
@@ -169,16 +161,15 @@ impl SolverArrays {
             + self.reference.capacity() * size_of::<[f32; 2]>()
             + self.colors.capacity() * size_of::<u16>()
             + self.blocks.capacity() * size_of::<PairBlock>()
-            + self.bounces.capacity() * size_of::<[f32; LANES]>()
             + self.places.capacity() * size_of::<u32>()
             + self.fixed.capacity() * size_of::<FixedContact>()
             + self.friction.memory()
     }
 
     fn view(&mut self) -> SolverView<'_> {
-        let Self { bodies, reference, colors, blocks, bounces, places, fixed, friction } = self;
+        let Self { bodies, reference, colors, blocks, places, fixed, friction } = self;
         let friction = friction.view();
-        SolverView { bodies, reference, colors, blocks, bounces, places, fixed, friction }
+        SolverView { bodies, reference, colors, blocks, places, fixed, friction }
     }
 }
 
@@ -188,7 +179,6 @@ pub(super) struct SolverView<'a> {
     pub(super) reference: &'a mut [[f32; 2]],
     pub(super) colors: &'a mut [u16],
     pub(super) blocks: &'a mut [PairBlock],
-    pub(super) bounces: &'a mut [[f32; LANES]],
     pub(super) places: &'a mut [u32],
     pub(super) fixed: &'a mut [FixedContact],
     pub(super) friction: FrictionView<'a>,
@@ -260,19 +250,17 @@ impl SolverBand {
 impl SolverView<'_> {
     /// Splits where a band begins; the view begins with another.
     fn split(self, lower: &SolverBand, upper: &SolverBand) -> (Self, Self) {
-        let Self { bodies, reference, colors, blocks, bounces, places, fixed, friction } = self;
+        let Self { bodies, reference, colors, blocks, places, fixed, friction } = self;
         let slots = upper.slots.start - lower.slots.start;
         let (friction, friction2) = friction.split(slots, upper.blocks.start - lower.blocks.start);
         let ((bodies, reference, colors), by_slot) = (bodies, reference, colors).split_at(slots);
         let (blocks, blocks2) = blocks.split_at_mut(upper.blocks.start - lower.blocks.start);
-        let (bounces, bounces2) = bounces.split_at_mut(upper.blocks.start - lower.blocks.start);
         let (places, places2) = places.split_at_mut(upper.storage.start - lower.storage.start);
         let (fixed, fixed2) = fixed.split_at_mut(upper.fixed.start - lower.fixed.start);
-        let lower = Self { bodies, reference, colors, blocks, bounces, places, fixed, friction };
+        let lower = Self { bodies, reference, colors, blocks, places, fixed, friction };
         let (bodies, reference, colors) = by_slot;
-        let (blocks, bounces, places) = (blocks2, bounces2, places2);
-        let (fixed, friction) = (fixed2, friction2);
-        (lower, Self { bodies, reference, colors, blocks, bounces, places, fixed, friction })
+        let (blocks, places, fixed, friction) = (blocks2, places2, fixed2, friction2);
+        (lower, Self { bodies, reference, colors, blocks, places, fixed, friction })
     }
 }
 

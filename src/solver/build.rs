@@ -176,8 +176,7 @@ impl ContactSolver {
         physics: &Physics,
         simd: SimdLevel,
     ) -> Result<()> {
-        let Self { bands, memory, arrays, outliers, outliers_solved, .. } = self;
-        let (outlier_rubs, outlier_bounces) = (&mut self.outlier_rubs, &mut self.outlier_bounces);
+        let Self { bands, memory, arrays, outliers, outliers_solved, outlier_rubs, .. } = self;
         let SolverArrays { bodies, reference, places, friction, .. } = arrays;
         let build = Build::new(agents, memory, physics);
         let mut blocks = OutlierBlocks::new(outliers);
@@ -198,7 +197,6 @@ impl ContactSolver {
         }
         blocks.finish();
         *outliers_solved = outliers.len();
-        alloc::grow_to(outlier_bounces, outliers.len(), [0.0; LANES], pairs::PART)?;
         let mut lane = outliers.len() * LANES;
         for band in contacts.bands() {
             let range = band.outliers();

@@ -7,7 +7,7 @@ use glam::Vec2;
 
 use super::{
     coulomb::{Rub, rub_fixed},
-    physics::{Physics, SETTLED},
+    physics::Physics,
 };
 use crate::{
     agents::Agents,
@@ -43,9 +43,7 @@ pub(super) struct FixedContact {
     pub(super) gap: f32,
     /// The sum of the changes in a round.
     pub(super) impulse: f32,
-    /// The impulse that restitution has given.
-    pub(super) bounce: f32,
-    /// The sum of the changes by friction in a round.
+    /// The same by friction.
     pub(super) rub: Rub,
 }
 
@@ -199,15 +197,7 @@ impl FixedSearch<'_> {
                     let (impulse, rub) = memory.impulses(origin(slot), key);
                     let local = slot - first as u32;
                     if let Some(contact) = contacts.get_mut(found) {
-                        *contact = FixedContact {
-                            slot: local,
-                            key,
-                            normal,
-                            gap,
-                            impulse,
-                            bounce: 0.0,
-                            rub,
-                        };
+                        *contact = FixedContact { slot: local, key, normal, gap, impulse, rub };
                         let reference = &mut reference[local as usize];
                         reference[0] -= impulse * normal[0];
                         reference[1] -= impulse * normal[1];
@@ -328,55 +318,50 @@ impl FixedContact {
     }
 }
 
-/// A pass of [restitution](super::restitution) over the bodies that met a wall or static fast. Returns
-/// true if it has changed any. `agents` have the velocities at the start of the substep. The first
-/// body is the agent in slot `first`.
+/// Gives bodies that met a wall or static fast their share of the speed back. `agents` have the
+/// velocities at the start of the substep. The first body is the agent in slot `first`.
 pub(super) fn restitute(
-    contacts: &mut [FixedContact],
+    contacts: &[FixedContact],
     bodies: &mut [[f32; 4]],
     agents: &Agents,
     first: usize,
     physics: &Physics,
-    is_first: bool,
+    touch: f32,
     rims: &mut [f32],
-) -> bool {
-    let touch = physics.touch().gap_of_fast;
-    let mut moved = false;
-    for index in 0..contacts.len() {
-        let FixedContact { slot, normal: [nx, ny], bounce, .. } = contacts[index];
-        let agent = first + slot as usize;
-        let approach = approach(&contacts[index], agents.vx[agent], agents.vy[agent], physics);
-        let body = &mut bodies[slot as usize];
-        if approach <= physics.rest_speed || contacts[index].gap_of(body) >= touch {
+) {
+    let is_of = |index: usize, slot| contacts.get(index).is_some_and(|other| other.slot == slot);
+    for (index, contact) in contacts.iter().enumerate() {
+        let slot = contact.slot as usize;
+        let approach = approach(contact, agents.vx[first + slot], agents.vy[first + slot], physics);
+        if approach <= physics.rest_speed {
             continue;
         }
-        let [vx, vy, ..] = body;
+        let gap = contact.gap_of(&bodies[slot]);
+        let [vx, vy, ..] = &mut bodies[slot];
+        let [nx, ny] = contact.normal;
         let speed = *vx * nx + *vy * ny;
-        let former = if is_first { 0.0 } else { bounce };
         let wanted = physics.restitution * approach - speed;
-        // A body that meets two at once gets no faster than it came: the second turns its way,
-        // and what was along the first is then across it.
-        let is_next = |next: usize| contacts.get(next).is_some_and(|other| other.slot == slot);
-        let most = if is_next(index.wrapping_sub(1)) || is_next(index + 1) {
-            let (x, y) = (agents.vx[agent], agents.vy[agent]);
-            let came = (x * x + y * y).sqrt() + physics.gravity.abs() * physics.dt;
-            let more = (came * came - (*vx * *vx + *vy * *vy)).max(0.0);
-            (speed * speed + more).sqrt() - speed
-        } else {
-            f32::INFINITY
-        };
-        let after = (former + wanted.min(most)).max(0.0);
-        let change = after - former;
-        contacts[index].bounce = after;
-        moved |= change.abs() > SETTLED * approach;
-        *vx += change * nx;
-        *vy += change * ny;
-        if is_first && let Some(rim) = rims.get_mut(slot as usize) {
-            let rub = &mut Rub::default();
-            rub_fixed([nx, ny], rub, change, physics.roughness, body, rim);
+        if gap < touch && wanted > 0.0 {
+            // A body that meets two at once gets no faster than it came: the second turns its way,
+            // and what was along the first is then across it.
+            let next_to = [index.wrapping_sub(1), index + 1];
+            let most = if next_to.into_iter().any(|other| is_of(other, contact.slot)) {
+                let (x, y) = (agents.vx[first + slot], agents.vy[first + slot]);
+                let came = (x * x + y * y).sqrt() + physics.gravity.abs() * physics.dt;
+                let more = (came * came - (*vx * *vx + *vy * *vy)).max(0.0);
+                (speed * speed + more).sqrt() - speed
+            } else {
+                f32::INFINITY
+            };
+            let wanted = wanted.min(most);
+            *vx += wanted * nx;
+            *vy += wanted * ny;
+            if let Some(rim) = rims.get_mut(slot) {
+                let (body, rub) = (&mut bodies[slot], &mut Rub::default());
+                rub_fixed(contact.normal, rub, wanted, physics.roughness, body, rim);
+            }
         }
     }
-    moved
 }
 
 /// Speed at which a body with this velocity will meet a wall or static; 0 if it does not approach.

@@ -11,7 +11,7 @@
 //!           impulses of the substep before
 //! 4 ×       accelerate; push pairs, then walls; move;        soft, fixed
 //!           relax pairs, then walls; stop what slides        friction
-//! restitute pairs, then walls, where discs met fast          restitution, fixed
+//! restitute pairs, then walls, where discs met fast          soft, fixed
 //! ```
 //!
 //! The solver works on bodies of its own, velocity and displacement together in 16 bytes:
@@ -45,7 +45,6 @@ mod memory;
 mod pairs;
 mod physics;
 mod presses;
-mod restitution;
 mod saved;
 mod sleep;
 mod soft;
@@ -53,13 +52,13 @@ mod soft;
 pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
-    bodies::{Accelerate, Move, hold},
+    bodies::{Accelerate, Largest, Move, hold},
     coulomb::{Roughness, RubBlock},
     fixed::FixedMemory,
     friction::{Friction, FrictionView},
     memory::Memory,
     pairs::PART,
-    soft::{Rough, SoftPass},
+    soft::{Restitute, Rough, SoftPass},
 };
 use crate::{
     agents::Agents,
@@ -101,7 +100,6 @@ pub(crate) struct ContactSolver {
     /// How many of these are solved; the others have impulses of held agents.
     outliers_solved: usize,
     outlier_rubs: Vec<RubBlock>,
-    outlier_bounces: Vec<[f32; LANES]>,
     memory: Memory,
     fixed_memory: FixedMemory,
     /// The rooms of bands for blocks, and for contacts with walls and statics.
@@ -131,7 +129,6 @@ impl ContactSolver {
             outliers: alloc::with_capacity(far(capacity), PART)?,
             outliers_solved: 0,
             outlier_rubs: alloc::with_capacity(if friction { far(capacity) } else { 0 }, PART)?,
-            outlier_bounces: alloc::with_capacity(far(capacity), PART)?,
             memory: Memory::new(capacity, friction)?,
             fixed_memory: FixedMemory::default(),
             block_rooms: Rooms::new(bands)?,
@@ -191,7 +188,7 @@ impl ContactSolver {
         let (blocks, fixed) = (blocks + own[0], fixed + own[1]);
         capacity * size_of::<f32>()
             + SolverArrays::memory_for(capacity, pairs, blocks, fixed)
-            + far(capacity) * (size_of::<PairBlock>() + size_of::<[f32; LANES]>())
+            + far(capacity) * size_of::<PairBlock>()
             + fixed * FixedMemory::BYTES
             + Memory::memory_for(capacity, pairs, friction)
             + bands * size_of::<SolverBand>()
@@ -210,7 +207,6 @@ impl ContactSolver {
             + self.arrays.memory()
             + self.outliers.capacity() * size_of::<PairBlock>()
             + self.outlier_rubs.capacity() * size_of::<RubBlock>()
-            + self.outlier_bounces.capacity() * size_of::<[f32; LANES]>()
             + self.memory.memory()
             + self.fixed_memory.memory()
     }
@@ -297,6 +293,7 @@ impl ContactSolver {
             let last = (index + 1 == ROUNDS).then_some(touch);
             self.pairs(soft::relax(round, last), rubs.then_some(physics.roughness), simd);
         }
+        let (restitution, roughness) = (physics.restitution, physics.roughness);
         self.each(&|band, mut view| {
             if !band.is_held() {
                 let bodies = &mut view.bodies[..band.slots.len()];
@@ -305,8 +302,37 @@ impl ContactSolver {
                 view.friction.fixed(contacts, bodies, physics.roughness);
             }
         });
-        let collisions = self.restitute(agents, physics, simd);
+        self.even_then_odd(&|band, view| {
+            let blocks = &mut view.blocks[..band.solved_count];
+            let bodies = view.bodies;
+            band.collisions = 0;
+            if band.is_asleep() {
+                return;
+            }
+            let rough = rubs.then_some((view.friction.rims, roughness));
+            band.collisions =
+                simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
+        });
+        let blocks = &mut self.outliers[..self.outliers_solved];
+        let bodies = &mut self.arrays.bodies;
+        let rough = self.arrays.friction.rims_mut().map(|rims| (rims, roughness));
+        let mut collisions =
+            simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
+        self.each(&|band, mut view| {
+            let bodies = &mut view.bodies[..band.slots.len()];
+            if band.is_held() {
+                band.keep.farthest_square = 0.0;
+                view.friction.hold(bodies.len());
+                return hold(band, bodies, far);
+            }
+            let contacts = &view.fixed[..band.fixed_count];
+            let (first, rims, touch) = (band.slots.start, view.friction.rims, touch.gap_of_fast);
+            fixed::restitute(contacts, bodies, agents, first, physics, touch, rims);
+            let ways = bodies.iter().map(|&[_, _, dx, dy]| [dx, dy]);
+            band.keep.farthest_square = simd.run(Largest(ways));
+        });
         self.remember(contacts)?;
+        collisions += self.bands.iter().map(|band| band.collisions).sum::<u64>();
         Ok(collisions)
     }
 

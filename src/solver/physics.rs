@@ -25,9 +25,6 @@ const TOUCH: f32 = 0.02;
 /// larger distance changes nothing.
 const TOUCH_OF_FAST: f32 = 0.0005;
 
-/// A pass of restitution that changes all speeds by less than this share of the approach is the last one.
-pub(super) const SETTLED: f32 = 1e-5;
-
 /// Seconds for which all agents of a band must be slow until they are held.
 const REST_SECONDS: f32 = 0.5;
 

@@ -1,4 +1,4 @@
-//! Soft constraints: how the passes of a round change overlaps.
+//! Soft constraints: how the passes of a round change overlaps, and restitution.
 //!
 //! A pair with a gap may close the gap in a round, and no more. A pair that overlaps is an
 //! overdamped spring, solved implicitly; with a higher frequency a pile boils. A second pass
@@ -190,5 +190,66 @@ pub(super) fn solve(
         }
         // What slides is stopped in the passes that relax.
         _ => simd.run_lanes(Solve::<PUSH, false> { blocks, bodies, pass, rough }),
+    }
+}
+
+/// Restitution: pairs that met fast and touched get their share of the approach speed back.
+pub(super) struct Restitute<'a> {
+    pub(super) blocks: &'a mut [PairBlock],
+    pub(super) bodies: &'a mut [[f32; 4]],
+    pub(super) restitution: f32,
+    pub(super) touch: Touch,
+    /// The speeds of the rims, in runs with friction.
+    pub(super) rough: Option<(&'a mut [f32], Roughness)>,
+}
+
+impl LaneKernel for Restitute<'_> {
+    /// Pairs that met fast.
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) -> u64 {
+        let Self { blocks, bodies, restitution, touch, rough } = self;
+        let (mut rough, roughness) = rough.unzip();
+        let roughness = roughness.unwrap_or_default();
+        let Touch { gap, gap_of_fast, fast, dt } = touch;
+        let [zero, touch_gap, gap_of_fast, fast, dt, restitution] =
+            [0.0, gap, gap_of_fast, fast, dt, restitution].map(|number| vectors.splat(number));
+        let mut collisions = 0;
+        for block in blocks {
+            if vectors.load(&block.approach).above(fast).bits() == 0 {
+                continue;
+            }
+            let slots = [&block.i, &block.j];
+            let rims_before = rough.as_deref().map(|rims| vectors.gather(rims, slots));
+            let mut rims_after = rims_before;
+            vectors.update_bodies(bodies, slots, |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
+                let (nx, ny) = (vectors.load(&block.nx), vectors.load(&block.ny));
+                let (start, approach) = (vectors.load(&block.gap), vectors.load(&block.approach));
+                let gap = start + ((bdx - adx) * nx + (bdy - ady) * ny);
+                let speed = (bx - ax) * nx + (by - ay) * ny;
+                let comes = approach.above(fast) & start.above(approach * dt);
+                let met = approach.above(fast) & comes.select(gap_of_fast, touch_gap).above(gap);
+                collisions += u64::from(met.bits().count_ones());
+                let wanted = restitution * approach - speed;
+                let change = (met & wanted.above(zero)).select(wanted, zero);
+                let share = vectors.load(&block.share);
+                let one = share * change;
+                let other = change - one;
+                let velocities =
+                    [[ax - one * nx, ay - one * ny], [bx + other * nx, by + other * ny]];
+                let Some(rims) = rims_before else { return velocities };
+                let (normal, rubs) = ([nx, ny], &mut RubBlock::default());
+                let slide = slides(normal, ([[ax, ay], [bx, by]], rims));
+                let (pressed, motion) = ((slide, change), (velocities, rims));
+                let rubbed = rub(vectors, normal, share, rubs, pressed, roughness, motion);
+                rims_after = Some(rubbed.1);
+                rubbed.0
+            });
+            if let (Some(rims), Some(after)) = (&mut rough, rims_after) {
+                vectors.scatter(rims, slots, after);
+            }
+        }
+        collisions
     }
 }
