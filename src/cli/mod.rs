@@ -174,7 +174,12 @@ impl Failure {
 
     /// An error during the run, which the flags did not predict.
     fn midway(error: impl Into<ProgramError>) -> Self {
-        Self { status: 1, ..error.into().into() }
+        Self::from(error.into()).late()
+    }
+
+    /// The same, during the run.
+    fn late(self) -> Self {
+        Self { status: 1, ..self }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `jostle watch`: the window, or a run and a picture where there is no display.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -192,6 +192,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let chatty = std::env::var_os("JOSTLE_EVENTS").is_some_and(|value| value == "1");
     let noted = setup.clone();
     let hush = RefCell::new(Hush::begin());
+    let opened = Cell::new(false);
     let options = WatchOptions {
         session: SessionOptions {
             style: style.style(&setup)?,
@@ -225,6 +226,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         tell: &mut |event| {
             // Without a display, the fallback prints the note.
             if matches!(event, Event::Ready { .. }) {
+                opened.set(true);
                 hush.borrow_mut().end();
                 notes::print(&noted, threads, simd);
                 files.say_where();
@@ -236,13 +238,11 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     };
     let ended = unless_library_fails(|| Ok(window::watch(options)?));
     let reason = hush.borrow_mut().end_with_reason();
-    match ended.map_err(|failure| failure.with(&reason).with(&files.sentence()))? {
+    let ended = ended.map_err(|failure| failure.with(&reason).with(&files.sentence()));
+    match ended.map_err(|failure| if opened.get() { failure.late() } else { failure })? {
         window::WatchOutcome::Closed { settings: now, differs } => {
-            if now != last
-                && let Err(why) = file.save(&now)
-            {
-                say(&why);
-            }
+            let saved = if now == last { Ok(()) } else { file.save(&now) };
+            saved.unwrap_or_else(|why| say(&why));
             Ok(if differs { DIFFERENT } else { interrupt::status() })
         }
         window::WatchOutcome::NoDisplay(why) => {

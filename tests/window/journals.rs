@@ -148,15 +148,16 @@ fn an_abort_leaves_the_journal_and_has_named_it() {
     replay(folder.path(), "a.jostle");
 }
 
-/// Refuses the program any more memory. Its next allocation is the order of the agents for a state
-/// hash.
+/// Refuses the program any more memory. A gas that falls to the floor has ever more contacts, until their list
+/// must grow.
 #[test]
 fn refused_memory_names_what_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let desk = Desk::new();
     let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    let falls = ["--gravity", "60", "--solver", "impulse", "--restitution", "0", "--history", "0"];
     let flags = ["--agents", "100k", "--scene", "gas", "--journal", "a.jostle"];
-    let mut program = Program::start(command.args(flags));
+    let mut program = Program::start(command.args(flags).args(falls));
     program.wait_past(0);
     desk.focus(desk.window());
     desk.ctrl_key(keysym::S);
