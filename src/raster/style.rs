@@ -11,6 +11,7 @@ use crate::{
 
 /// The meaning of the color of an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::manual_non_exhaustive, reason = "the hidden color is that of the window")]
 pub enum ColorBy {
     /// Speed, as the share of slower agents in a gas with the mean speed of the start.
     #[default]

@@ -207,6 +207,7 @@ pub(super) fn rim_share(speed: f32, scale: f32) -> f32 {
 
 /// The place of a distance between twins in the colors, 0 to 1: from 1/10,000 of the mean radius to a hundred
 /// radii on a logarithmic scale.
+#[cfg(feature = "window")]
 pub(crate) fn twin_share(radii: f32) -> f32 {
     ((radii.log10() + 4.0) / 6.0).clamp(0.0, 1.0)
 }
