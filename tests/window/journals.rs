@@ -17,10 +17,10 @@ pub(crate) fn replay(folder: &FilePath, file: &str) -> String {
     let output = command(folder).args(["run", "--replay", file]).output().expect("it starts");
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(0), "{said}");
-    let line = said.lines().last().unwrap_or_default().to_owned();
-    assert!(line.starts_with(&format!("jostle: {file}: replayed ")), "{said}");
+    let told = format!("jostle: {file}: replayed ");
+    let line = said.lines().find(|line| line.starts_with(&told)).unwrap_or_default();
     assert!(line.ends_with(": all the same"), "{said}");
-    line
+    line.to_owned()
 }
 
 fn info(folder: &FilePath, file: &str) -> Value {
