@@ -86,7 +86,7 @@ impl Style {
             ColorBy::Faction => ("faction", LegendKey::Factions),
             ColorBy::Species => ("species", LegendKey::None),
             ColorBy::Twin => {
-                let marks = [1e-4, 1.0, 100.0].map(|radii| (twin_share(radii), radii));
+                let marks = [1e-4, 1.0, 100.0].map(|radii| (twin_share(radii * radii), radii));
                 ("radii from twin", scale(marks.into()))
             }
         };

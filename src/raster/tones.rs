@@ -205,11 +205,14 @@ pub(super) fn rim_share(speed: f32, scale: f32) -> f32 {
     0.5 + 0.5 * speed / (scale + speed.abs())
 }
 
-/// The place of a distance between twins in the colors, 0 to 1: from 1/10,000 of the mean radius to a hundred
-/// radii on a logarithmic scale.
+/// The place of a distance between twins in the colors, 0 to 1, from the square of it: from 1/10,000 of the
+/// mean radius to a hundred radii on a logarithmic scale.
 #[cfg(feature = "window")]
-pub(crate) fn twin_share(radii: f32) -> f32 {
-    ((radii.log10() + 4.0) / 6.0).clamp(0.0, 1.0)
+pub(crate) fn twin_share(square: f32) -> f32 {
+    const FRACTION: f32 = (1 << (f32::MANTISSA_DIGITS - 1)) as f32;
+    // The bits of a float are its logarithm to base 2 with a line from each power to the next: within 0.09.
+    let log2 = square.to_bits() as f32 / FRACTION - 127.0;
+    ((0.5 * std::f32::consts::LOG10_2 * log2 + 4.0) / 6.0).clamp(0.0, 1.0)
 }
 
 /// The tone of the number of discs that a disc overlaps in the present positions.

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use glam::DVec2;
+use glam::{DVec2, Vec2};
 
 use crate::{
     alloc,
@@ -148,8 +148,8 @@ impl Twin {
         let ([of_run, of_twin], radius) = (&mut self.tones, self.radius as f32);
         let [in_run, in_twin] = &mut self.slots;
         parallel::join(|| in_run.update(run), || in_twin.update(twin));
-        let (sum, count) = tones(of_run, [run, twin], in_twin, radius);
-        tones(of_twin, [twin, run], in_run, radius);
+        let (sum, count) = compare(of_run, [run, twin], in_twin, radius);
+        take_over(of_twin, of_run, [run, twin], in_run);
         self.distance = (sum / count.max(1) as f64).sqrt();
         let time = run.steps() as f64 / f64::from(run.setup().hz);
         let last = self.points.last().map_or(f64::NEG_INFINITY, |last| last.x);
@@ -243,13 +243,14 @@ impl SlotsById {
 
 /// Sets the tones of the slots of a run by the distances from its twin. Returns the sum of their squares,
 /// and their number.
-fn tones(
+fn compare(
     tones: &mut Vec<u8>,
     [run, twin]: [&Sim; 2],
     slots: &SlotsById,
     radius: f32,
 ) -> (f64, u64) {
     let (agents, others, space) = (run.agents(), twin.agents(), run.space());
+    let radius_square = radius * radius;
     tones.resize(agents.len(), 0);
     let piece = |first: usize, tones: &mut [u8]| {
         let (mut sum, mut count) = (0.0, 0);
@@ -257,10 +258,12 @@ fn tones(
             *tone = match slots.find(twin, agents.id[slot]) {
                 None => u8::MAX,
                 Some(other) => {
-                    let apart = agents.get(slot).position - others.get(other).position;
-                    let apart = space.minimum_image(apart).as_dvec2();
-                    (sum, count) = (sum + apart.length_squared(), count + 1);
-                    (twin_share(apart.length() as f32 / radius) * 255.0) as u8
+                    // Two columns of the twin are read at random places, and not all.
+                    let to = Vec2::new(others.x[other], others.y[other]);
+                    let apart = Vec2::new(agents.x[slot], agents.y[slot]) - to;
+                    let square = space.minimum_image(apart).length_squared();
+                    (sum, count) = (sum + f64::from(square), count + 1);
+                    (twin_share(square / radius_square) * 255.0) as u8
                 }
             };
         }
@@ -268,4 +271,16 @@ fn tones(
     };
     let merge = |one: (f64, u64), other: (f64, u64)| (one.0 + other.0, one.1 + other.1);
     parallel::pieces(&mut tones[..], PIECE, &piece, &merge)
+}
+
+/// Sets the tones of the slots of a twin to those of the agents in the run.
+fn take_over(tones: &mut Vec<u8>, of_run: &[u8], [run, twin]: [&Sim; 2], slots: &SlotsById) {
+    let ids = &twin.agents().id;
+    tones.resize(ids.len(), 0);
+    let piece = |first: usize, tones: &mut [u8]| {
+        for (tone, &id) in tones.iter_mut().zip(&ids[first..]) {
+            *tone = slots.find(run, id).map_or(u8::MAX, |slot| of_run[slot]);
+        }
+    };
+    parallel::pieces(&mut tones[..], PIECE, &piece, &|(), ()| ());
 }
