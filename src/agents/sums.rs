@@ -37,7 +37,7 @@ impl Agents {
     }
 
     /// The sum of a number per slot, on all threads: the same for any order and split of the slots.
-    fn sum(&self, number: impl Fn(usize) -> f64 + Sync) -> f64 {
+    pub(crate) fn sum(&self, number: impl Fn(usize) -> f64 + Sync) -> f64 {
         let piece = |first, ids: &[u32]| {
             let mut sum = ExactSum::default();
             (first..first + ids.len()).for_each(|slot| sum += number(slot));

@@ -1,7 +1,7 @@
 //! `--hash-every`: the state hashes of a run on its way.
 //!
-//! They are those of the steps whose number is a multiple of N, counted from the beginning of the run and
-//! not of the command: a run that goes on from a snapshot has the hashes of the whole run.
+//! A hash is taken after every N steps, counted from the beginning of the run and not of the command: a run
+//! that goes on from a snapshot has hashes of the same steps as the whole run.
 
 use serde::{Serialize, Serializer};
 

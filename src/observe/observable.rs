@@ -381,15 +381,20 @@ fn rotation(now: &RunSample<'_>, which: usize) -> f64 {
 pub(crate) fn rotation_of(sim: &Sim) -> [Option<f64>; 2] {
     let (agents, center) = (sim.agents(), sim.world().center());
     let Some(spins) = agents.spins() else { return [None; 2] };
-    let (mut energy, mut momentum) = (0.0, 0.0);
-    for (slot, &spin) in spins.iter().enumerate() {
-        let Agent { position, velocity, radius, .. } = agents.get(slot);
-        let (mass, spin) = (f64::from(radius).powi(2), f64::from(spin));
-        let inertia = 0.5 * mass * mass;
-        energy += 0.5 * inertia * spin * spin;
+    let spinning = |slot: usize| {
+        let (mass, spin) = (f64::from(agents.radius[slot]).powi(2), f64::from(spins[slot]));
+        (mass, 0.5 * mass * mass, spin)
+    };
+    let energy = agents.sum(|slot| {
+        let (_, inertia, spin) = spinning(slot);
+        0.5 * inertia * spin * spin
+    });
+    let momentum = agents.sum(|slot| {
+        let ((mass, inertia, spin), Agent { position, velocity, .. }) =
+            (spinning(slot), agents.get(slot));
         let orbit = (position - center).as_dvec2().perp_dot(velocity.as_dvec2());
-        momentum += mass * orbit + inertia * spin;
-    }
+        mass * orbit + inertia * spin
+    });
     [Some(energy), Some(momentum).filter(|_| !sim.space().is_periodic())]
 }
 

@@ -65,8 +65,8 @@ pub(crate) struct BenchArgs {
     /// agents
     #[arg(long, value_name = "SECONDS", help_heading = "Length", default_value = "2", value_parser = values::seconds, allow_hyphen_values = true)]
     pub(crate) limit: f64,
-    /// Compare the states of all simulations at every step whose number is a multiple of N, too, and name
-    /// the first at which one differs; --json has the hashes
+    /// Compare the states of all simulations after every N steps, too, and name the first step after which
+    /// one differs; --json has the hashes
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = values::some_steps, allow_hyphen_values = true)]
     pub(crate) hash_every: Option<u64>,
     /// Print one JSON object instead of a table

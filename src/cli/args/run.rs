@@ -106,8 +106,8 @@ pub(crate) struct RunArgs {
     // A doc comment would have to quote the names.
     #[arg(long, value_name = "NAMES", help = "Curves that get a column for each point, too, separated by commas: g, density_x, density_y, velocity_x, velocity_y", help_heading = "Output", requires = "series", value_parser = names::series_curve, value_delimiter = ',', action = ArgAction::Set, allow_hyphen_values = true)]
     pub(crate) series_columns: Vec<Observable>,
-    /// Print the state hash of every step whose number is a multiple of N, too, to find the first step in
-    /// which two runs differ
+    /// Print the state hash after every N steps of the run, too, to find the first step in which two runs
+    /// differ
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = values::some_steps, allow_hyphen_values = true)]
     pub(crate) hash_every: Option<u64>,
     #[command(flatten)]

@@ -44,7 +44,7 @@ pub(crate) fn steps(text: &str) -> Parsed<u64> {
 
 /// A number of steps or repeats, at least 1.
 pub(crate) fn some_steps(text: &str) -> Parsed<u64> {
-    count_within(text, 1..=limits::STEPS_MAX, "; try 3 or more")
+    count_within(text, 1..=limits::STEPS_MAX, "; try 1 or more")
 }
 
 /// A number of threads.

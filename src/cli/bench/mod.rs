@@ -175,6 +175,9 @@ mod tests {
         let mut row = BenchRow::new(&Naive::KIND, "gas".to_owned(), 500_000, 1);
         row.set_hashes(0xabc, 0xabc);
         assert!(check(&[row.clone()]).is_ok());
+        row.differs_after = Some(60);
+        let failure = check(&[row.clone()]).expect_err("the way differs");
+        assert!(failure.message.contains("by a wrong way; its state is wrong after step 60;"));
         row.set_hashes(0xabc, 0xdef);
         row.differs_after = Some(120);
         let failure = check(&[row]).expect_err("the states differ");
