@@ -26,7 +26,9 @@
 //! `saved` writes the solver to a snapshot and reads it.
 //!
 //! A normal holds for the whole substep, so that a round takes no square root. It is the one of the
-//! moment in which free paths lead to contact, or closest to it: what passes by lies beyond it.
+//! moment in which free paths lead to contact, or closest to it: what passes by lies beyond it. The
+//! rounds before and after that moment share an impulse so that its couple is 0. Restitution comes
+//! at the end: with friction, it acts along the normal of then, which keeps the angular momentum.
 //!
 //! A round is solved in a fixed order: blocks of even bands, of odd bands, those with outliers,
 //! then walls and statics.
@@ -309,15 +311,19 @@ impl ContactSolver {
             if band.is_asleep() {
                 return;
             }
-            let rough = rubs.then_some((view.friction.rims, roughness));
-            band.collisions =
-                simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
+            let FrictionView { rubs, rims, is_on, .. } = view.friction;
+            let rough = is_on.then_some(Rough { rubs, rims, roughness });
+            let centers = [&agents.x, &agents.y].map(|column| &column[band.slots.start..]);
+            let restitute = Restitute { blocks, bodies, centers, restitution, touch, rough };
+            band.collisions = simd.run_lanes(restitute);
         });
         let blocks = &mut self.outliers[..self.outliers_solved];
-        let bodies = &mut self.arrays.bodies;
-        let rough = self.arrays.friction.rims_mut().map(|rims| (rims, roughness));
-        let mut collisions =
-            simd.run_lanes(Restitute { blocks, bodies, restitution, touch, rough });
+        let SolverArrays { bodies, friction, .. } = &mut self.arrays;
+        let rubs = &mut self.outlier_rubs[..];
+        let rough = friction.rims_mut().map(|rims| Rough { rubs, rims, roughness });
+        let centers = [&agents.x[..], &agents.y];
+        let restitute = Restitute { blocks, bodies, centers, restitution, touch, rough };
+        let mut collisions = simd.run_lanes(restitute);
         self.each(&|band, mut view| {
             let bodies = &mut view.bodies[..band.slots.len()];
             if band.is_held() {

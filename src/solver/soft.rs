@@ -197,10 +197,12 @@ pub(super) fn solve(
 pub(super) struct Restitute<'a> {
     pub(super) blocks: &'a mut [PairBlock],
     pub(super) bodies: &'a mut [[f32; 4]],
+    /// The centers of the bodies at the start of the substep, x and y.
+    pub(super) centers: [&'a [f32]; 2],
     pub(super) restitution: f32,
     pub(super) touch: Touch,
-    /// The speeds of the rims, in runs with friction.
-    pub(super) rough: Option<(&'a mut [f32], Roughness)>,
+    /// In runs with friction.
+    pub(super) rough: Option<Rough<'a>>,
 }
 
 impl LaneKernel for Restitute<'_> {
@@ -209,47 +211,68 @@ impl LaneKernel for Restitute<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> u64 {
-        let Self { blocks, bodies, restitution, touch, rough } = self;
-        let (mut rough, roughness) = rough.unzip();
-        let roughness = roughness.unwrap_or_default();
+        let Self { blocks, bodies, centers, restitution, touch, mut rough } = self;
         let Touch { gap, gap_of_fast, fast, dt } = touch;
         let [zero, touch_gap, gap_of_fast, fast, dt, restitution] =
             [0.0, gap, gap_of_fast, fast, dt, restitution].map(|number| vectors.splat(number));
         let mut collisions = 0;
-        for block in blocks {
+        for (index, block) in blocks.iter_mut().enumerate() {
             if vectors.load(&block.approach).above(fast).bits() == 0 {
                 continue;
             }
             let slots = [&block.i, &block.j];
-            let rims_before = rough.as_deref().map(|rims| vectors.gather(rims, slots));
-            let mut rims_after = rims_before;
+            let before = rough.as_ref().map(|Rough { rims, .. }| {
+                let centers = centers.map(|column| vectors.gather(column, slots));
+                (vectors.gather(rims, slots), centers)
+            });
+            let mut rims_after = None;
             vectors.update_bodies(bodies, slots, |[[ax, ay, adx, ady], [bx, by, bdx, bdy]]| {
                 let (nx, ny) = (vectors.load(&block.nx), vectors.load(&block.ny));
                 let (start, approach) = (vectors.load(&block.gap), vectors.load(&block.approach));
-                let gap = start + ((bdx - adx) * nx + (bdy - ady) * ny);
-                let speed = (bx - ax) * nx + (by - ay) * ny;
+                let (dx, dy) = (bdx - adx, bdy - ady);
+                let gap = start + (dx * nx + dy * ny);
                 let comes = approach.above(fast) & start.above(approach * dt);
                 let met = approach.above(fast) & comes.select(gap_of_fast, touch_gap).above(gap);
                 collisions += u64::from(met.bits().count_ones());
+                let [nx, ny] = before.map_or([nx, ny], |(_, [[xa, xb], [ya, yb]])| {
+                    unit([(xb - xa) + dx, (yb - ya) + dy], [nx, ny], zero)
+                });
+                let speed = (bx - ax) * nx + (by - ay) * ny;
                 let wanted = restitution * approach - speed;
-                let change = (met & wanted.above(zero)).select(wanted, zero);
+                let bounces = met & wanted.above(zero);
+                let change = bounces.select(wanted, zero);
                 let share = vectors.load(&block.share);
                 let one = share * change;
                 let other = change - one;
                 let velocities =
                     [[ax - one * nx, ay - one * ny], [bx + other * nx, by + other * ny]];
-                let Some(rims) = rims_before else { return velocities };
+                let (Some((rims, _)), Some(Rough { rubs, roughness, .. })) = (before, &mut rough)
+                else {
+                    return velocities;
+                };
+                // What bounces parts: the next substep must not begin with its friction.
+                for impulses in &mut rubs[index] {
+                    bounces.select(zero, vectors.load(impulses)).store(impulses);
+                }
                 let (normal, rubs) = ([nx, ny], &mut RubBlock::default());
                 let slide = slides(normal, ([[ax, ay], [bx, by]], rims));
                 let (pressed, motion) = ((slide, change), (velocities, rims));
-                let rubbed = rub(vectors, normal, share, rubs, pressed, roughness, motion);
+                let rubbed = rub(vectors, normal, share, rubs, pressed, *roughness, motion);
                 rims_after = Some(rubbed.1);
                 rubbed.0
             });
-            if let (Some(rims), Some(after)) = (&mut rough, rims_after) {
+            if let (Some(Rough { rims, .. }), Some(after)) = (&mut rough, rims_after) {
                 vectors.scatter(rims, slots, after);
             }
         }
         collisions
     }
+}
+
+/// Vectors of length 1, or the other ones where a length is 0.
+#[inline(always)]
+fn unit<N: Numbers>([x, y]: [N; 2], [other_x, other_y]: [N; 2], zero: N) -> [N; 2] {
+    let length = (x * x + y * y).sqrt();
+    let is_long = length.above(zero);
+    [is_long.select(x / length, other_x), is_long.select(y / length, other_y)]
 }

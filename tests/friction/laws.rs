@@ -152,14 +152,15 @@ fn meet(rng: &mut Rng, base: &Setup) -> f64 {
     (angular_momentum(&sim)[0] - before).abs() / size
 }
 
-/// In the contact solver, the normal holds for a substep, in which the two move: the error falls
-/// with its length. The impulse solver separates what overlaps while it moves.
+/// In the contact solver, an impulse along a normal is shared by the rounds around the contact so that
+/// its couple is 0; in many small steps, roundings add up. The impulse solver separates what overlaps
+/// while it moves.
 #[test]
 fn pairs_keep_angular_momentum_and_gain_no_energy() {
     let rough = Setup { rolling: 0.2, ..setup(0.5, 0.0, 0.0) };
     let [contact, impulse, swept] = with_each_solver(&rough);
     for (base, hz, most) in [
-        (&contact, 60.0, 5e-4),
+        (&contact, 60.0, 2e-6),
         (&contact, 3_840.0, 5e-5),
         (&impulse, 3_840.0, 5e-5),
         (&swept, 60.0, 1e-6),

@@ -30,7 +30,11 @@ pub(super) fn all(quick: bool) -> Vec<CheckCase> {
         all.push(Box::new(move || slides(solver)));
     }
     all.push(Box::new(slope));
-    all.push(Box::new(angular_momentum));
+    for (solver, collisions) in
+        [(Solver::Impulse, Collisions::Swept), (Solver::Contact, Collisions::Overlap)]
+    {
+        all.push(Box::new(move || angular_momentum(solver, collisions)));
+    }
     all.push(Box::new(move || heaps(quick)));
     let aspects: &[f32] = if quick { &[1.0] } else { &[0.7, 1.4, 3.0, 6.0] };
     for &aspect in aspects {
@@ -127,7 +131,7 @@ fn slope() -> Finished<Checked> {
 
 /// The mean change of the angular momentum of a pair that meets, as a share of its parts: what is left
 /// is the rounding of velocities and places.
-fn angular_momentum() -> Finished<Checked> {
+fn angular_momentum(solver: Solver, collisions: Collisions) -> Finished<Checked> {
     let pairs = 1_000;
     let total = |sim: &Sim| {
         let parts = [0, 1].map(|id| {
@@ -154,7 +158,8 @@ fn angular_momentum() -> Finished<Checked> {
         let setup = Setup {
             gravity: 0.0,
             restitution: rng.between(0.2, 1.0),
-            collisions: Collisions::Swept,
+            solver,
+            collisions,
             rolling: 0.1,
             ..rough(0.5)
         };
@@ -163,7 +168,8 @@ fn angular_momentum() -> Finished<Checked> {
         advance(&mut sim, (reach / speed * setup.hz) as u64 + 2)?;
         sum += (total(&sim)[0] - before).abs() / size;
     }
-    let case = format!("swept, {pairs} rough pairs: change of angular momentum");
+    let name = if collisions == Collisions::Swept { "swept" } else { solver.name() };
+    let case = format!("{name}, {pairs} rough pairs: change of angular momentum");
     Ok(Checked { rows: vec![row(case, sum / f64::from(pairs), 0.0, 1e-6, MOMENTUM)], curve: None })
 }
 
