@@ -1,7 +1,6 @@
 //! What a run begins with: a set-up, a table, a world file, or a snapshot or journal as a file.
 
 use std::{
-    borrow::Cow,
     fs::File,
     io::{self, ErrorKind, Read},
     path::{Path, PathBuf},
@@ -24,7 +23,7 @@ use crate::{
     error::Fault,
     journal::Journal,
     program::{ProgramError, ProgramResult as Result},
-    sim::{Edit, SavedState, SavedWorld},
+    sim::{Edit, SavedRules, SavedState, SavedWorld},
     world::{WorldFault, WorldPlan, title_of},
 };
 
@@ -130,13 +129,10 @@ impl Beginning {
     }
 
     /// The world file, if there is one.
-    fn plan(&self) -> Option<Cow<'_, WorldPlan>> {
+    fn plan(&self) -> Option<&WorldPlan> {
         match self {
-            Self::World(world) => Some(Cow::Borrowed(&world.plan)),
-            Self::Saved(run) => {
-                let saved = SavedWorld::read(&run.snapshot).ok().flatten()?;
-                worlds::again(&saved).ok().map(Cow::Owned)
-            }
+            Self::World(world) => Some(&world.plan),
+            Self::Saved(run) => run.state.rules.plan(),
             _ => None,
         }
     }
@@ -161,14 +157,14 @@ impl Beginning {
     /// The style of flags, and where they say nothing, that of the world file.
     #[cfg(feature = "window")]
     pub(super) fn styled(&self, style: &StyleArgs) -> StyleArgs {
-        self.plan().map_or_else(|| style.clone(), |plan| worlds::styled(&plan, style))
+        self.plan().map_or_else(|| style.clone(), |plan| worlds::styled(plan, style))
     }
 
     /// The picture of flags, and where they say nothing, that of the world file.
     pub(super) fn pictured(&self, picture: &PictureArgs) -> PictureArgs {
         let Some(plan) = self.plan() else { return picture.clone() };
         let camera = plan.view.camera.map(|(center, width)| ViewArg { center, width });
-        let style = worlds::styled(&plan, &picture.style);
+        let style = worlds::styled(plan, &picture.style);
         PictureArgs { view: picture.view.or(camera), style, ..picture.clone() }
     }
 
@@ -283,7 +279,9 @@ impl SavedRun {
     /// # Errors
     /// If the snapshot does not belong to a run.
     pub(super) fn new(path: &Path, snapshot: Snapshot) -> Outcome<Self> {
-        let state = SavedState::read(&snapshot).map_err(|error| unloadable(path, error))?;
+        let state = SavedRules::read_as(&snapshot, worlds::again)
+            .and_then(|rules| SavedState::with_rules(&snapshot, rules))
+            .map_err(|error| unloadable(path, error))?;
         let (path, snapshot) = (path.to_path_buf(), Box::new(snapshot));
         Ok(Self { path, snapshot, state, values: Vec::new() })
     }

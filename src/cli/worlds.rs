@@ -210,14 +210,15 @@ pub(super) fn styled(plan: &WorldPlan, style: &StyleArgs) -> StyleArgs {
     }
 }
 
-/// The plan of a text that a run began with.
+/// The plan of a text that a run began with. Its view may be one of another version, and is left
+/// out then.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// Everything that is wrong with the rest.
 pub(super) fn again(
     SavedWorld { name, text, settings }: &SavedWorld,
 ) -> Result<WorldPlan, Vec<WorldFault>> {
-    plan(name, text, settings, None)
+    plan(name, text, settings, None).or_else(|_| WorldPlan::read(name, text, settings, None))
 }
 
 /// The plan of a text, or all that is wrong with it. Tables are read if they are in a folder.

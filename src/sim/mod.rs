@@ -1,16 +1,16 @@
 //! The simulation: owns the agents, the grid and the contact list, and steps them.
 //!
 //! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes
-//! of a run as data, `edits` and `parameters` make them; `interact` finds, steers and adds agents
-//! near a point; `measure` reads values, `recorded` has the contacts of the last step, and `rules`
-//! runs rules of
-//! a caller's own, which `world` takes from a world file. `snapshot` saves and restores runs,
-//! `hash` compares them, `memory` counts their bytes, `grid_config` chooses their cells, and
-//! `check` says which agents they accept.
+//! of a run as data, `edits` and `parameters` make them; `forces` act through a step; `interact`
+//! finds, steers and adds agents near a point; `measure` reads values, `recorded` has the contacts
+//! of the last step, and `rules` runs rules of a caller's own, which `world` takes from a world
+//! file. `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes,
+//! `grid_config` chooses their cells, and `check` says which agents they accept.
 
 mod check;
 mod edit;
 mod edits;
+mod forces;
 mod grid_config;
 mod hash;
 mod interact;
@@ -26,14 +26,12 @@ mod world;
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]
 pub use self::hash::state_hash;
-#[cfg(feature = "window")]
-pub(crate) use self::world::saved_rules_memory;
 #[cfg(feature = "cli")]
 pub(crate) use self::{
     check::{agent as check_agent, start as check_start},
     grid_config::cell_for,
     snapshot::SavedState,
-    world::SavedWorld,
+    world::{SavedRules, SavedWorld},
 };
 pub use self::{
     edit::{Applied, Edit},

@@ -15,7 +15,7 @@
 
 use glam::Vec2;
 
-use super::{Counters, Sim, Transfer, check, motion, world};
+use super::{Counters, Sim, Transfer, check, forces, motion, world::SavedRules};
 use crate::{
     agents::{Agents, OwnColumns},
     alloc,
@@ -37,10 +37,6 @@ const RUN: &str = "run";
 
 /// The section with the home cells.
 const HOMES: &str = "home";
-
-/// The sections with the ids of agents that forces act on, and with these forces; only where there
-/// are any.
-const FORCES: [&str; 2] = ["force.id", "force"];
 
 /// The lengths of large snapshots in memory are multiples of this number.
 #[cfg(feature = "window")]
@@ -75,6 +71,7 @@ struct RunLines {
 pub(crate) struct SavedState {
     setup: Setup,
     run: RunLines,
+    pub(crate) rules: SavedRules,
 }
 
 impl Sim {
@@ -127,10 +124,7 @@ impl Sim {
         to.array(HOMES, self.grid.homes())?;
         self.statics.save(&mut to)?;
         self.contacts.save(&mut to)?;
-        if !self.forces.is_empty() {
-            to.values(FORCES[0], self.forces.iter().map(|&(id, _)| id))?;
-            to.values(FORCES[1], self.forces.iter().flat_map(|&(_, force)| force.to_array()))?;
-        }
+        self.save_forces(&mut to)?;
         #[cfg(feature = "cli")]
         self.save_rules(&mut to)?;
         if let Some(solver) = &self.solver {
@@ -234,14 +228,19 @@ impl Sim {
 }
 
 impl SavedState {
-    /// Reads and checks the set-up and the single values.
+    /// Reads and checks the set-up, the single values and the rules.
     ///
     /// # Errors
     /// If the snapshot does not belong to a run.
     pub(crate) fn read(snapshot: &Snapshot) -> Result<Self> {
+        Self::with_rules(snapshot, SavedRules::read(snapshot)?)
+    }
+
+    /// The same with rules that are read already.
+    pub(crate) fn with_rules(snapshot: &Snapshot, rules: SavedRules) -> Result<Self> {
         let setup = Setup::load(snapshot)?;
         let run = RunLines::load(snapshot)?.checked(&setup)?;
-        Ok(Self { setup, run })
+        Ok(Self { setup, run, rules })
     }
 
     /// The set-up with the changes made before.
@@ -254,14 +253,14 @@ impl SavedState {
     /// spare ones; they may be others than those that the set-up would have placed.
     #[cfg(feature = "cli")]
     pub(crate) fn room(&self) -> Setup {
-        let Self { setup, run: RunLines { config, .. } } = self;
+        let Self { setup, run: RunLines { config, .. }, .. } = self;
         let agents = config.capacity as u32 - setup.spare_agents;
         Setup { agents, world: Some(config.bounds.size()), ..setup.clone() }
     }
 
     /// As [`Sim::memory_to_restore`].
     pub(crate) fn memory_to_restore(&self, snapshot: &Snapshot) -> Result<u64> {
-        let Self { setup, run: RunLines { config, .. } } = self;
+        let Self { setup, run: RunLines { config, .. }, rules } = self;
         let (capacity, units, bands) =
             (config.capacity, snapshot.has("faction"), Grid::band_count(config));
         let own = OwnColumns::saved_bytes(snapshot)?;
@@ -284,7 +283,7 @@ impl SavedState {
             + Statics::memory_to_load(snapshot, setup.spare_statics as usize)?
             + capacity * CHECKING
             + snapshot.as_bytes().len();
-        Ok(bytes as u64 + world::saved_rules_memory(snapshot, capacity as u64)?)
+        Ok(bytes as u64 + rules.memory_for(capacity as u64))
     }
 
     /// As [`Sim::restore`].
@@ -299,7 +298,7 @@ impl SavedState {
         snapshot: &Snapshot,
         lent: &mut Option<Box<ContactSolver>>,
     ) -> Result<Sim> {
-        let Self { setup, run } = self;
+        let Self { setup, run, rules } = self;
         let RunLines { agents: count, config, .. } = run;
         let (capacity, world) = (config.capacity, config.bounds);
         let agents = Agents::load(snapshot, count, capacity)?;
@@ -318,7 +317,7 @@ impl SavedState {
         regrid.set_due(run.due);
         let swept = setup.sweeps().then(|| Swept::new(capacity, contacts.storage())).transpose()?;
         let rule = SceneRule::new(&setup, units, capacity, &grid)?;
-        let forces = load_forces(snapshot, &agents, &regrid, 1.0 / setup.hz)?;
+        let forces = forces::load(snapshot, &agents, &regrid, 1.0 / setup.hz)?;
         let in_use = setup.uses_contact_solver();
         let mut solver = None;
         if in_use || ContactSolver::is_saved(snapshot) {
@@ -356,33 +355,9 @@ impl SavedState {
             simd: SimdLevel::best(),
         };
         sim.update_radius_min();
-        world::load_rules(&mut sim, snapshot)?;
+        rules.set(&mut sim)?;
         Ok(sim)
     }
-}
-
-/// Reads the forces through the next step; those on agents that have left do nothing.
-fn load_forces(
-    from: &Snapshot,
-    agents: &Agents,
-    regrid: &Regrid,
-    seconds: f32,
-) -> Result<Vec<(u32, Vec2)>> {
-    if !from.has(FORCES[0]) {
-        return Ok(Vec::new());
-    }
-    let ids: Vec<u32> = from.list(FORCES[0])?;
-    let numbers = from.numbers(FORCES[1], 2 * ids.len(), 0)?;
-    let mut forces = alloc::with_capacity(ids.len(), "the forces on agents")?;
-    regrid.prepare_slots(agents)?;
-    for (id, force) in ids.into_iter().zip(numbers.chunks_exact(2)) {
-        if let Some(slot) = regrid.slot_of(agents, id) {
-            let force = Vec2::from_slice(force);
-            check::force(force, agents.radius[slot], seconds)?;
-            forces.push((id, force));
-        }
-    }
-    Ok(forces)
 }
 
 impl RunLines {

@@ -134,63 +134,89 @@ fn no_world(what: &str) -> Error {
     Error::World { line: 0, column: 0, message }
 }
 
-/// Sets the rules of a snapshot, if it has a world file.
-///
-/// # Errors
-/// If the world file is wrong.
-#[cfg(feature = "cli")]
-pub(super) fn load_rules(sim: &mut Sim, from: &Snapshot) -> Result<()> {
-    let Some(plan) = saved_plan(from)? else { return Ok(()) };
-    sim.set_rules(plan.rules_for(sim.setup.agents))?;
-    sim.set_refused_births(saved_refusals(from)?);
-    Ok(())
+/// The rules of a snapshot, read once: the plan of its world file, if it has one.
+#[derive(Clone, Debug)]
+pub(crate) struct SavedRules {
+    #[cfg(feature = "cli")]
+    plan: Option<Box<WorldPlan>>,
+    #[cfg(feature = "cli")]
+    refused: u64,
 }
 
-/// The plan of the world file of a snapshot, if it has one.
-///
-/// # Errors
-/// If the world file is wrong.
 #[cfg(feature = "cli")]
-fn saved_plan(from: &Snapshot) -> Result<Option<WorldPlan>> {
-    let Some(SavedWorld { name, text, settings }) = SavedWorld::read(from)? else {
-        return Ok(None);
-    };
-    let plan = WorldPlan::read(&name, &text, &settings, None).map_err(|_| {
-        let reason = "is a world file that this version does not understand";
-        Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
-    });
-    plan.map(Some)
-}
-
-/// Bytes that the rules of a snapshot take in a run with room for so many agents.
-///
-/// # Errors
-/// If its world file is wrong.
-#[cfg(feature = "cli")]
-pub(crate) fn saved_rules_memory(from: &Snapshot, capacity: u64) -> Result<u64> {
-    Ok(saved_plan(from)?.map_or(0, |plan| plan.rules.memory_for(capacity)))
-}
-
-/// Bytes of the rules of a snapshot: a library alone reads none.
-///
-/// # Errors
-/// If it has a world file.
-#[cfg(not(feature = "cli"))]
-pub(super) fn saved_rules_memory(from: &Snapshot, _: u64) -> Result<u64> {
-    if from.has(WORLD) {
-        let reason = "is a world file, which a build without the feature `cli` does not read";
-        return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
+impl SavedRules {
+    /// Reads and compiles the world file of a snapshot, but for its view.
+    ///
+    /// # Errors
+    /// If the world file is wrong.
+    pub(super) fn read(from: &Snapshot) -> Result<Self> {
+        let plan =
+            |SavedWorld { name, text, settings }: &_| WorldPlan::read(name, text, settings, None);
+        Self::read_as(from, plan)
     }
-    Ok(0)
+
+    /// The same, with the caller's way to make a plan of a world file.
+    ///
+    /// # Errors
+    /// If the world file is wrong.
+    pub(crate) fn read_as(
+        from: &Snapshot,
+        plan: impl FnOnce(&SavedWorld) -> std::result::Result<WorldPlan, Vec<WorldFault>>,
+    ) -> Result<Self> {
+        let Some(saved) = SavedWorld::read(from)? else {
+            return Ok(Self { plan: None, refused: 0 });
+        };
+        let plan = plan(&saved).map_err(|_| {
+            let reason = "is a world file that this version does not understand";
+            Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason })
+        })?;
+        Ok(Self { plan: Some(Box::new(plan)), refused: saved_refusals(from)? })
+    }
+
+    /// The plan of the world file.
+    pub(crate) fn plan(&self) -> Option<&WorldPlan> {
+        self.plan.as_deref()
+    }
+
+    /// Bytes that the rules take in a run with room for so many agents.
+    pub(crate) fn memory_for(&self, capacity: u64) -> u64 {
+        self.plan().map_or(0, |plan| plan.rules.memory_for(capacity))
+    }
+
+    /// Gives a run the rules.
+    ///
+    /// # Errors
+    /// If they are not for its agents, or there is not enough memory.
+    pub(super) fn set(&self, sim: &mut Sim) -> Result<()> {
+        let Some(plan) = self.plan() else { return Ok(()) };
+        sim.set_rules(plan.rules_for(sim.setup.agents))?;
+        sim.set_refused_births(self.refused);
+        Ok(())
+    }
 }
 
-/// Refuses a snapshot with a world file, which a library alone does not read.
-///
-/// # Errors
-/// If it has one.
+/// A library alone reads no world file.
 #[cfg(not(feature = "cli"))]
-pub(super) fn load_rules(_: &mut Sim, from: &Snapshot) -> Result<()> {
-    saved_rules_memory(from, 0).map(|_| ())
+impl SavedRules {
+    /// Refuses a snapshot with a world file.
+    ///
+    /// # Errors
+    /// If it has one.
+    pub(super) fn read(from: &Snapshot) -> Result<Self> {
+        if from.has(WORLD) {
+            let reason = "is a world file, which a build without the feature `cli` does not read";
+            return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
+        }
+        Ok(Self {})
+    }
+
+    pub(super) fn memory_for(&self, _: u64) -> u64 {
+        0
+    }
+
+    pub(super) fn set(&self, _: &mut Sim) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The world file of a snapshot, as it was written.

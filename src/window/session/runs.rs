@@ -19,7 +19,7 @@ use crate::{
     raster::{Renderer, Style, View},
     rng::Rng,
     rules::RuleSource,
-    sim::{SavedState, Sim, saved_rules_memory},
+    sim::{SavedState, Sim},
     snapshot::{Lines, Snapshot, write_line},
     statics::Static,
     window::{
@@ -232,7 +232,7 @@ pub(super) fn restored(starts: &Starts, host: &RunHost, snapshot: &Snapshot) -> 
     let state = SavedState::read(snapshot)?;
     let room = state.room();
     let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
-    let rules = saved_rules_memory(snapshot, capacity)?;
+    let rules = state.rules.memory_for(capacity);
     (starts.admit)(&room, rules, host.sim.index(), host.threads())?;
     Ok(host.pool.install(|| state.restore(snapshot))?)
 }
