@@ -139,3 +139,59 @@ fn wrong_quantities_are_refused() {
         }
     }
 }
+
+/// Agents die in step 4 if they are old, and in step 7 in the left half: a row of the series has the
+/// living alone, and so has the end.
+#[test]
+fn the_dead_are_not_observed() {
+    const DYING: &str = r#"
+world = { size = [100, 100], agents = 2_000, collisions = false, radius = 0.1 }
+species = { old = 1, young = 1 }
+columns = { t = 0 }
+[agent]
+set.t = "t + 1"
+dies = "step >= 6 and x < 50"
+[agent.old]
+dies = "step >= 3"
+[observe]
+old_mean = { of = "t", over = "old" }
+young_sum = { of = "t", over = "young", as = "sum" }
+least_x = { of = "x", as = "min" }
+left = { of = "x < 50", as = "count" }
+all = { as = "count" }
+"#;
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("world.toml"), DYING).expect("a file");
+    let line = "run --scene world.toml --steps 9 --json --export out.csv --series out.series.csv --series-every 1";
+    let (status, json, errors) = run(folder, line);
+    assert_eq!(status, Some(0), "{errors}");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let series = fs::read_to_string(folder.join("out.series.csv")).expect("a table");
+    let mut lines = series.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 10);
+    let cell = |step: usize, name: &str| -> Option<f64> {
+        let column = header.iter().position(|column| *column == name).expect("a column");
+        rows[step][column].parse().ok()
+    };
+    let [old, young] = ["old", "young"].map(|name| cell(0, name).expect("a count"));
+    assert_eq!(old + young, 2_000.0);
+    for (step, row) in rows.iter().enumerate() {
+        let is_left = |dead: bool, count: f64| if dead { 0.0 } else { count };
+        let old = is_left(step >= 4, old);
+        assert_eq!(cell(step, "old"), Some(old), "{row:?}");
+        // Without agents there is no mean: the cell is empty.
+        assert_eq!(cell(step, "old_mean"), (step < 4).then_some(step as f64), "{row:?}");
+        let young = cell(step, "young").expect("a count");
+        assert_eq!(cell(step, "young_sum"), Some(young * step as f64), "{row:?}");
+        assert_eq!(cell(step, "all"), Some(old + young), "{row:?}");
+        assert_eq!(cell(step, "left") == Some(0.0), step >= 7, "{row:?}");
+        assert_eq!(cell(step, "least_x") >= Some(50.0), step >= 7, "{row:?}");
+    }
+    let exported = fs::read_to_string(folder.join("out.csv")).expect("a table");
+    let living = exported.lines().count() - 1;
+    assert!(living > 400 && living < 600, "{living}");
+    assert_eq!(json["observed"]["all"], living as f64);
+}
