@@ -2,6 +2,7 @@
 //! `cargo test --release --test window -- --ignored --nocapture frame_rates`.
 
 use std::{
+    fs,
     process::Command,
     time::{Duration, Instant},
 };
@@ -15,6 +16,8 @@ use crate::{
 crate::on_both_paths! {
     #[ignore = "measures, which wants a quiet machine"]
     half_a_million_agents
+    #[ignore = "measures, which wants a quiet machine"]
+    a_hundred_thousand_with_rules
 }
 
 /// Steps after which most of the rain of `pile` has fallen and the heap settles.
@@ -73,6 +76,23 @@ fn half_a_million_agents(path: Path) {
                 );
             }
         }
+    }
+}
+
+/// Particle life of 100,000 agents with about 20 neighbors each where they are spread evenly, as at the
+/// start.
+fn a_hundred_thousand_with_rules(path: Path) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("life.toml");
+    let kept = include_str!("../../worlds/particle-life.toml");
+    let world = kept.replace("[320, 180]", "[840, 470]").replace("30_000", "100_000");
+    assert!(world.contains("840") && world.contains("100_000"));
+    fs::write(&file, world).expect("a file");
+    let args = ["--scene", file.to_str().expect("a path of text")];
+    println!("{path:?}: frames/s, steps/s, work ms per frame (step, draw, layout, present)");
+    for size in [[1280, 720], [1920, 1080]] {
+        let Rate { frames_per_s, steps_per_s, work, times } = measure(path, &args, size, false);
+        println!("{size:?} life {frames_per_s:5.1} {steps_per_s:5.1} {work:6.2} {times:?}");
     }
 }
 
