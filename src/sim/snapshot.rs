@@ -18,7 +18,6 @@ use glam::Vec2;
 use super::{Counters, Sim, Transfer, check, forces, motion, world::SavedRules};
 use crate::{
     agents::{Agents, OwnColumns},
-    alloc,
     contacts::ContactList,
     error::Result,
     geometry::{Boundary, Rect},
@@ -178,7 +177,7 @@ impl Sim {
         let restored = SavedState::read(snapshot);
         match restored.and_then(|state| state.restore_with(snapshot, &mut solver)) {
             Ok(sim) => *self = sim,
-            Err(error) if lent && solver.is_none() => alloc::demanded(Err(error)),
+            Err(error) if lent && solver.is_none() => crate::alloc::demanded(Err(error)),
             Err(error) => {
                 self.solver = solver;
                 return Err(error);

@@ -1,5 +1,7 @@
 //! The world file of a run: saved with it, restored from there, and changed while it goes on.
 
+#[cfg(not(feature = "cli"))]
+use std::convert::Infallible;
 #[cfg(feature = "cli")]
 use std::sync::Arc;
 
@@ -135,11 +137,11 @@ fn no_world(what: &str) -> Error {
 }
 
 /// The rules of a snapshot, read once: the plan of its world file, if it has one.
+#[cfg(feature = "cli")]
 #[derive(Clone, Debug)]
 pub(crate) struct SavedRules {
-    #[cfg(feature = "cli")]
     plan: Option<Box<WorldPlan>>,
-    #[cfg(feature = "cli")]
+    /// Births for which there was no room.
     refused: u64,
 }
 
@@ -195,7 +197,13 @@ impl SavedRules {
     }
 }
 
-/// A library alone reads no world file.
+/// The rules of a snapshot: a library alone reads no world file, so there is never a plan.
+#[cfg(not(feature = "cli"))]
+#[derive(Clone, Debug)]
+pub(crate) struct SavedRules {
+    plan: Option<Infallible>,
+}
+
 #[cfg(not(feature = "cli"))]
 impl SavedRules {
     /// Refuses a snapshot with a world file.
@@ -207,15 +215,15 @@ impl SavedRules {
             let reason = "is a world file, which a build without the feature `cli` does not read";
             return Err(Error::Snapshot(Fault::Content { part: WORLD.to_owned(), reason }));
         }
-        Ok(Self {})
+        Ok(Self { plan: None })
     }
 
     pub(super) fn memory_for(&self, _: u64) -> u64 {
-        0
+        self.plan.map_or(0, |never| match never {})
     }
 
     pub(super) fn set(&self, _: &mut Sim) -> Result<()> {
-        Ok(())
+        self.plan.map_or(Ok(()), |never| match never {})
     }
 }
 
