@@ -1,7 +1,7 @@
 //! The world file of a run: saved with it, restored from there, and changed while it goes on.
 
 #[cfg(not(feature = "cli"))]
-use std::convert::Infallible;
+use std::convert::Infallible as WorldPlan;
 #[cfg(feature = "cli")]
 use std::sync::Arc;
 
@@ -137,11 +137,12 @@ fn no_world(what: &str) -> Error {
 }
 
 /// The rules of a snapshot, read once: the plan of its world file, if it has one.
-#[cfg(feature = "cli")]
+/// A library alone reads no world file: there it never has one.
 #[derive(Clone, Debug)]
 pub(crate) struct SavedRules {
     plan: Option<Box<WorldPlan>>,
     /// Births for which there was no room.
+    #[cfg(feature = "cli")]
     refused: u64,
 }
 
@@ -197,13 +198,6 @@ impl SavedRules {
     }
 }
 
-/// The rules of a snapshot: a library alone reads no world file, so there is never a plan.
-#[cfg(not(feature = "cli"))]
-#[derive(Clone, Debug)]
-pub(crate) struct SavedRules {
-    plan: Option<Infallible>,
-}
-
 #[cfg(not(feature = "cli"))]
 impl SavedRules {
     /// Refuses a snapshot with a world file.
@@ -219,11 +213,11 @@ impl SavedRules {
     }
 
     pub(super) fn memory_for(&self, _: u64) -> u64 {
-        self.plan.map_or(0, |never| match never {})
+        self.plan.as_deref().map_or(0, |never| match *never {})
     }
 
     pub(super) fn set(&self, _: &mut Sim) -> Result<()> {
-        self.plan.map_or(Ok(()), |never| match never {})
+        self.plan.as_deref().map_or(Ok(()), |never| match *never {})
     }
 }
 
