@@ -1,6 +1,7 @@
 //! Tests that drive a session by commands, without a window.
 
 mod former;
+mod menu;
 mod rewind;
 mod seam;
 mod split;
