@@ -227,6 +227,7 @@ impl Session {
         self.go_on_tour(now);
         let refusal = self.tools.work_on(&mut self.host, &mut self.screen)?;
         self.reports.events.extend(refusal);
+        self.host.sim.view = self.screen.view.shown();
         let rewinds = self.is_rewinding();
         let (taken, turn) = if rewinds {
             (self.host.take_seek_steps(&mut self.reports.frame_stats)?, None)
