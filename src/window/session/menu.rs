@@ -105,7 +105,7 @@ impl SceneMenu {
 
     /// Selects the entry that many columns and rows away; stays at the ends.
     pub(super) fn select_by(&mut self, [columns, rows]: [isize; 2], screen: &Screen) {
-        let by = columns + rows * self.place(screen).columns as isize;
+        let by = columns + rows * self.place(screen).columns.cast_signed();
         let to = self.selected.checked_add_signed(by).filter(|to| *to < self.entries.len());
         self.selected = to.unwrap_or(self.selected);
         self.pointed = false;

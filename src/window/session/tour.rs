@@ -183,13 +183,12 @@ impl Session {
             return;
         }
         tour.go_to(next);
-        match self.start_stop(next) {
-            Ok(event) => self.reports.events.push(event),
+        if let Ok(event) = self.start_stop(next) {
+            self.reports.events.push(event);
+        } else {
             // The scene is left out: the one in the window stays for its time.
-            Err(_) => {
-                let played = self.host.played();
-                self.tour.iter_mut().for_each(|tour| tour.stay(now, played));
-            }
+            let played = self.host.played();
+            self.tour.iter_mut().for_each(|tour| tour.stay(now, played));
         }
     }
 }
