@@ -3,13 +3,16 @@
 
 use std::io::{self, Write};
 
+use glam::Vec2;
+
 use crate::{
     Result, Sim,
     cli::args::PictureArgs,
+    journal::JournalView,
     raster::{Camera, Frame, Glow, Renderer, Style, View},
 };
 
-/// Draws the states of one simulation from one point of view.
+/// Draws the states of one simulation.
 #[derive(Debug)]
 pub(super) struct FrameRenderer {
     renderer: Renderer,
@@ -43,6 +46,16 @@ impl FrameRenderer {
         self.renderer.set_style(style);
         (self.camera, self.glow) = (camera(picture, sim), picture.glow.then(Glow::default));
         Ok(())
+    }
+
+    /// Shows what a window showed of the run.
+    pub(super) fn follow(&mut self, view: JournalView, sim: &Sim) {
+        let Vec2 { x: width, y: height } = self.camera.size;
+        let [width, height] = [width as u32, height as u32];
+        self.camera = match view {
+            JournalView::Whole => Camera::fit(&sim.world(), width, height),
+            JournalView::Part(middle, across) => Camera::new(middle, across, width, height),
+        };
     }
 
     /// Draws the current state, on all threads of the pool that the caller is in.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Setup, Sim,
-    journal::{Difference, Due, Journal, Replay, RunOrigin},
+    journal::{Difference, Due, Journal, JournalView, Replay, RunOrigin},
 };
 #[cfg(feature = "window")]
 use {
@@ -85,6 +85,14 @@ impl Course {
         match self {
             Self::Steps(all) => Ok(if steps < *all { Turn::Step } else { Turn::End }),
             Self::Replay(file) => file.next(sim),
+        }
+    }
+
+    /// What the window of a replay showed of the run in its present state, if the journal says it.
+    pub(super) fn view(&self) -> Option<JournalView> {
+        match self {
+            Self::Steps(_) => None,
+            Self::Replay(file) => file.replay.view(),
         }
     }
 

@@ -8,6 +8,7 @@
 //!           180 state 8c1f0f2b5d0e7a91        the hash of the state; a replay has the same
 //!           150 rewound 2                   back to step 150, with the first 2 changes made
 //!           195 reached                       the run reached this step
+//!           195 view 40 22.5 30               what the window shows from here on; or `view whole`
 //! lines     …
 //! setup     the next run in the same window
 //! lines     …  30 closed
@@ -15,7 +16,8 @@
 //!
 //! A journal is a [series](crate::snapshot): sections are appended while the run goes on, so a kill
 //! loses the last of them at most. A journal keeps no commands but what they did to the run, each as
-//! an [`Edit`](crate::sim::Edit): a replay needs no window, no camera and no random numbers. Numbers
+//! an [`Edit`](crate::sim::Edit): a replay needs no window and no random numbers. What the window showed
+//! is beside that: films of the journal follow it, and states don't depend on it. Numbers
 //! are written as Rust writes them, with the shortest digits that read back as the same number. Where
 //! the user went back and changed something, the lines of the future that was left stay in the file
 //! and are passed over.
@@ -23,7 +25,7 @@
 //! Journals of earlier versions have `hash` in place of `state`, with a hash of another definition, which
 //! is not compared.
 //!
-//! To read: `edit` (changes as lines), `reader` (bytes become entries), `replay` (entries
+//! To read: `edit` (changes as lines), `view` (what was shown), `reader` (bytes become entries), `replay` (entries
 //! drive a run), `writer`.
 
 mod edit;
@@ -31,6 +33,7 @@ mod reader;
 mod replay;
 #[cfg(all(test, feature = "window"))]
 mod tests;
+mod view;
 #[cfg(feature = "window")]
 mod writer;
 
@@ -41,6 +44,7 @@ pub(crate) use self::writer::JournalWriter;
 pub(crate) use self::{
     reader::{FORMER_HASHES, Journal, JournalSummary, RunOrigin},
     replay::{Difference, Due, Replay},
+    view::JournalView,
 };
 
 /// Tags of the sections.

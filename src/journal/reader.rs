@@ -7,7 +7,7 @@
 use std::{fmt, ops::Range};
 
 use super::{
-    LINES, SETUP, SNAPSHOT,
+    JournalView, LINES, SETUP, SNAPSHOT,
     edit::{Words, parse},
 };
 use crate::{
@@ -91,6 +91,8 @@ pub(super) enum JournalEvent {
     FormerHash,
     /// The run went on up to here.
     Reached,
+    /// The window shows this from here on.
+    View(JournalView),
     /// The run goes on from that step, with this number of its changes made.
     Rewound(usize),
     /// The window was closed.
@@ -267,6 +269,7 @@ fn entry(line: &str) -> Option<JournalEntry> {
         "state" => JournalEvent::Hash(hash(&mut words)?),
         "hash" => hash(&mut words).map(|_| JournalEvent::FormerHash)?,
         "reached" => JournalEvent::Reached,
+        "view" => JournalEvent::View(JournalView::parse(&mut words)?),
         "rewound" => JournalEvent::Rewound(words.value()?),
         "closed" => JournalEvent::Closed,
         name => JournalEvent::Edit(parse(name, &mut words)?),

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::reader::{Journal, JournalEntry, JournalEvent, Place, RunOrigin};
+use super::{
+    JournalView,
+    reader::{Journal, JournalEntry, JournalEvent, Place, RunOrigin},
+};
 use crate::{
     error::Fault,
     program::{ProgramError, ProgramResult as Result},
@@ -18,6 +21,8 @@ pub(crate) struct Replay {
     next: Option<JournalEntry>,
     /// The last step at which the state was the same.
     same: Option<u64>,
+    /// What the window showed last of this run.
+    view: Option<JournalView>,
 }
 
 /// The next action of a replay.
@@ -58,12 +63,17 @@ impl Replay {
     pub(crate) fn new(journal: Journal) -> Result<Self> {
         let mut place = Place::default();
         let next = journal.next(&mut place)?;
-        Ok(Self { journal, place, next, same: None })
+        Ok(Self { journal, place, next, same: None, view: None })
     }
 
     /// The journal.
     pub(crate) fn journal(&self) -> &Journal {
         &self.journal
+    }
+
+    /// What the window showed of the run in its present state; `None` if the journal does not say.
+    pub(crate) fn view(&self) -> Option<JournalView> {
+        self.view
     }
 
     /// True once all of the journal was replayed.
@@ -104,7 +114,7 @@ impl Replay {
             }
             match self.take()? {
                 Some(JournalEntry::Begin(origin)) => {
-                    self.same = None;
+                    (self.same, self.view) = (None, None);
                     return Ok(Due::Begin(origin));
                 }
                 Some(JournalEntry::After(_, JournalEvent::Edit(edit))) => {
@@ -117,6 +127,7 @@ impl Replay {
                     }
                     self.same = Some(step);
                 }
+                Some(JournalEntry::After(_, JournalEvent::View(view))) => self.view = Some(view),
                 // The journal passes over the entries that rewinds have left behind. A former hash
                 // can't be compared.
                 Some(JournalEntry::After(

@@ -9,7 +9,7 @@ use glam::Vec2;
 use proptest::prelude::*;
 
 use super::{
-    Due, Journal, JournalWriter, Replay, RunOrigin,
+    Due, Journal, JournalView, JournalWriter, Replay, RunOrigin,
     reader::{JournalEntry, JournalEvent, Place},
 };
 use crate::{
@@ -92,6 +92,10 @@ fn recorded() -> (Vec<u8>, Sim) {
                 let edit = &edits[step / 10 % edits.len()];
                 sim.apply(edit).unwrap();
                 writer.edit(sim.steps(), edit);
+            }
+            if step % 9 == 3 {
+                let part = JournalView::Part(Vec2::new(step as f32 / 3.0, -0.1), 1.0 / 3.0);
+                writer.view(sim.steps(), if step % 2 == 0 { JournalView::Whole } else { part });
             }
             sim.step().unwrap();
             writer.stepped(&sim);

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{LINES, SETUP, SNAPSHOT, edit::EditLine};
+use super::{JournalView, LINES, SETUP, SNAPSHOT, edit::EditLine};
 use crate::{
     alloc,
     error::Error,
@@ -28,6 +28,8 @@ pub(crate) struct JournalWriter {
     lines: String,
     /// The step that the file says was reached, and when it said so.
     reached: (u64, Instant),
+    /// What the window shows by the last line about that; `None` where the run begins or has gone back.
+    view: Option<JournalView>,
 }
 
 impl JournalWriter {
@@ -37,12 +39,13 @@ impl JournalWriter {
     /// If it can't be written, as in all functions here.
     pub(crate) fn new(to: Box<dyn Write + Send>) -> io::Result<Self> {
         let series = SeriesWriter::new(to)?;
-        Ok(Self { series, lines: String::new(), reached: (0, Instant::now()) })
+        Ok(Self { series, lines: String::new(), reached: (0, Instant::now()), view: None })
     }
 
     /// A run begins with a set-up, or with a snapshot.
     pub(crate) fn begin(&mut self, setup: &Setup, from: Option<&Snapshot>) -> io::Result<()> {
         self.flush()?;
+        self.view = None;
         match from {
             None => self.series.section(SETUP, setup.to_text().as_bytes()),
             Some(snapshot) => self.series.section(SNAPSHOT, snapshot.as_bytes()),
@@ -52,6 +55,14 @@ impl JournalWriter {
     /// The user has changed the run after that step.
     pub(crate) fn edit(&mut self, step: u64, edit: &Edit) {
         self.line(step, EditLine(edit));
+    }
+
+    /// The window shows this part of the world while the run takes the step after that one.
+    pub(crate) fn view(&mut self, step: u64, view: JournalView) {
+        if self.view.is_none_or(|before| view.differs(before)) {
+            self.line(step, view);
+            self.view = Some(view);
+        }
     }
 
     /// The run has taken a step.
@@ -66,6 +77,7 @@ impl JournalWriter {
     pub(crate) fn rewound(&mut self, from: u64, step: u64, edits: usize) {
         self.reached(from, Instant::now());
         self.line(step, format_args!("rewound {edits}"));
+        self.view = None;
     }
 
     /// Appends what is new to the file, and now and then how far the run has come.

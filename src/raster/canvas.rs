@@ -148,6 +148,21 @@ impl<'a> OverlayCanvas<'a> {
         }
     }
 
+    /// Copies a picture of rows of `width` pixels to the place with its upper left corner at `[x, y]`.
+    #[cfg(feature = "window")]
+    pub(crate) fn copy(&mut self, [x, y]: [u32; 2], width: u32, picture: &[[u8; 4]]) {
+        let shown = width.min((self.width as u32).saturating_sub(x)) as usize;
+        if shown == 0 {
+            return;
+        }
+        for (y, row) in (y.cast_signed()..).zip(picture.chunks_exact(width as usize)) {
+            if (self.top..self.top + self.rows).contains(&y) {
+                let at = ((y - self.top) * self.width) as usize + x as usize;
+                self.pixels[at..at + shown].copy_from_slice(&row[..shown]);
+            }
+        }
+    }
+
     /// The rows of the canvas between two heights.
     fn rows_within(&self, low: f32, high: f32) -> Range<i32> {
         let [first, end] = pixel_range(low, high);

@@ -31,6 +31,12 @@ pub(crate) enum Command {
     Start { scene: Scene, agents: Option<u32> },
     /// Starts a run of the scene that many places after the one in the window.
     StartAnother(usize),
+    /// Shows or hides the menu of all scenes and worlds.
+    ToggleMenu,
+    /// Selects the entry of the menu that many columns and rows away.
+    Select([isize; 2]),
+    /// Starts the selected entry of the menu.
+    StartSelected,
     /// Shows scene after scene until a user does something, or ends that.
     ToggleTour,
     /// Starts another run that differs in one field of its set-up.
@@ -122,7 +128,7 @@ pub(crate) enum Command {
     Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
-    /// Leaves full screen, else hides the keys, else ends a tour, a split or a replay, else takes the
+    /// Leaves full screen, else hides the menu or the keys, else ends a tour, a split or a replay, else takes the
     /// hand as tool, else ends a film, else hides the panel, else is [`Self::Quit`].
     Cancel,
     /// Shows or hides the panel.
@@ -152,6 +158,7 @@ impl Command {
             self,
             Self::SingleStep
                 | Self::Jump(_)
+                | Self::Select(_)
                 | Self::MultiplyTimeScale(_)
                 | Self::ResizeTool(_)
                 | Self::ResizeInterface(_)
@@ -189,6 +196,7 @@ impl Command {
             self,
             Self::Start { .. }
                 | Self::StartAnother(_)
+                | Self::StartSelected
                 | Self::ToggleTour
                 | Self::StartWith(..)
                 | Self::StartAsUsual

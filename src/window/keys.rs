@@ -65,11 +65,20 @@ const INTERFACE: &[(&str, Command)] = &[
     ("Ctrl-0", Command::ResizeInterface(0)),
 ];
 
+/// Keys that select and start entries of the menu while it is shown.
+const IN_MENU: &[(&str, Command)] = &[
+    ("ArrowLeft", Command::Select([-1, 0])),
+    ("ArrowRight", Command::Select([1, 0])),
+    ("ArrowUp", Command::Select([0, -1])),
+    ("ArrowDown", Command::Select([0, 1])),
+    ("Enter", Command::StartSelected),
+];
+
 const QUIT: &[(&str, Command)] = &[("q", Command::Quit), ("Ctrl-q", Command::Close)];
 
 /// What there is to do, for a user who has never had a window before.
 pub(crate) const HINTS: &str =
-    "K, and drag to poke; Tab: the panel; T: a tour of all scenes; H: all keys";
+    "K, and drag to poke; Tab: the panel; O: all scenes and worlds; T: a tour; H: all keys";
 
 /// All keys, and the mouse.
 const KEYS: &[Row] = &[
@@ -94,6 +103,11 @@ const KEYS: &[Row] = &[
     ("Ctrl-E", "save it as a world file: jostle.toml, ..", &[("Ctrl-e", Command::SaveWorld)]),
     ("1 .. 9 0", "gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam", SCENES),
     ("PgUp PgDn", "the scene before, the next scene", NEIGHBORS),
+    (
+        "O",
+        "all scenes and worlds as pictures: a click, or arrows and Enter",
+        &[("o", Command::ToggleMenu)],
+    ),
     ("T", "begin, end a tour: scene after scene", &[("t", Command::ToggleTour)]),
     ("wheel", "zoom at the cursor", &[]),
     ("double-click", "zoom in, with the hand", &[]),
@@ -182,6 +196,14 @@ pub(super) fn command(
         }
         Key::Dead(_) | Key::Unidentified(_) => at_place(place, held),
     };
+    command.filter(|command| !repeat || command.repeats())
+}
+
+/// The command of a key while the menu is shown, if it has one there.
+pub(super) fn in_menu(key: &Key, repeat: bool) -> Option<Command> {
+    let Key::Named(name) = key else { return None };
+    let name = format!("{name:?}");
+    let command = IN_MENU.iter().find(|(key, _)| *key == name).map(|(_, command)| *command);
     command.filter(|command| !repeat || command.repeats())
 }
 

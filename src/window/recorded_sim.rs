@@ -16,7 +16,7 @@ use std::{
 use crate::{
     alloc,
     error::Result,
-    journal::{Due, JournalWriter, Replay},
+    journal::{Due, JournalView, JournalWriter, Replay},
     program::{ProgramError, ProgramResult},
     sim::{Applied, Edit, Sim},
     snapshot::Snapshot,
@@ -41,6 +41,8 @@ pub(super) struct RecordedSim {
     parted: bool,
     remade: bool,
     journal: Option<JournalWriter>,
+    /// What the window shows of the run.
+    pub(super) view: JournalView,
     follow: Option<FollowRun>,
     /// How far the journal goes.
     written: Position,
@@ -75,6 +77,7 @@ impl RecordedSim {
             parted: false,
             remade: false,
             journal,
+            view: JournalView::Whole,
             follow: None,
             written,
             trouble: None,
@@ -273,6 +276,10 @@ impl RecordedSim {
     pub(super) fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         let begin = Instant::now();
         self.make_edits()?;
+        let is_new = self.position() >= self.written;
+        if let Some(journal) = self.journal.as_mut().filter(|_| is_new) {
+            journal.view(self.sim.steps(), self.view);
+        }
         self.sim.step_with(probe)?;
         self.stepped(begin.elapsed());
         self.end_edits()

@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use crate::{geometry::Rect, raster::Camera};
+use crate::{geometry::Rect, journal::JournalView, raster::Camera};
 
 /// Magnification per notch of the wheel.
 const NOTCH: f32 = 1.2;
@@ -53,6 +53,15 @@ impl ViewControl {
         let all = Vec2::from(size.map(|side| side as f32));
         let scale = scale * (all / self.camera.size).min_element();
         Camera { center: middle + aside(size, [left, 0, 0]) / scale, scale, size: all }
+    }
+
+    /// What a frame of the window's size would show without the interface.
+    pub(super) fn shown(&self) -> JournalView {
+        if self.fitted {
+            return JournalView::Whole;
+        }
+        let Camera { center, scale, size } = self.uncovered(self.size, 0);
+        JournalView::Part(center, size.x / scale)
     }
 
     /// Changes the columns and rows that are taken; the point in the middle of the others stays there.

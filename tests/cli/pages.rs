@@ -127,6 +127,22 @@ fn a_file_alone_is_opened() {
     let loaded = place.jostle("--load end.jostle");
     assert_eq!((opened.status, loaded.status), (Some(0), Some(0)), "{}", opened.stderr);
     assert!(opened.stdout.contains("gas"), "{}", opened.stdout);
+    let exported = place.jostle("run --agents 300 --steps 0 --export agents.csv --json");
+    assert_eq!(exported.status, Some(0), "{}", exported.stderr);
+    for (alone, flag) in [
+        ("run agents.csv --steps 9 --json", "run --start agents.csv --steps 9 --json"),
+        ("agents.csv --seed 4", "--start agents.csv --seed 4"),
+        ("run other.csv", "run --start other.csv"),
+    ] {
+        let [alone, flag] = [alone, flag].map(|line| place.jostle(line));
+        assert_eq!(alone.status, flag.status, "{}", alone.stderr);
+        let hash = |text: &str| {
+            let word = text.split("state_hash").nth(1);
+            word.map(|rest| rest.chars().take(24).collect::<String>())
+        };
+        assert_eq!(hash(&alone.stdout), hash(&flag.stdout));
+        assert!(!alone.stderr.contains("subcommand"), "{}", alone.stderr);
+    }
     let missing = place.jostle("other.jostle");
     assert_eq!(missing.status, place.jostle("--load other.jostle").status);
     assert!(missing.stderr.contains("other.jostle"), "{}", missing.stderr);

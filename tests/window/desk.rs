@@ -469,6 +469,8 @@ pub(crate) mod keysym {
     pub(crate) const PAGE_DOWN: u32 = 0xff56;
     pub(crate) const LEFT: u32 = 0xff51;
     pub(crate) const RIGHT: u32 = 0xff53;
+    pub(crate) const UP: u32 = 0xff52;
+    pub(crate) const DOWN: u32 = 0xff54;
     pub(crate) const COMMA: u32 = 0x2c;
     pub(crate) const KEYPAD_PLUS: u32 = 0xffab;
     pub(crate) const KEYPAD_MINUS: u32 = 0xffad;

@@ -1,6 +1,12 @@
 //! Displays that aren't there, go away, or can't be used; and drivers that can't.
 
-use std::fs;
+use std::{
+    fs,
+    io::{self, Read, Write},
+    net::TcpListener,
+    os::unix::net::UnixStream,
+    thread,
+};
 
 use crate::{
     Path,
@@ -98,6 +104,47 @@ fn servers_that_have_no_room_for_a_window_are_one_sentence() {
         assert!(line.starts_with("jostle: can't open a window: "), "{line}");
         assert!(line.contains(reason) && !line.contains("apt-get"), "{line}");
     }
+}
+
+/// No server of today is that old. The question for version 2 of `XInput` is changed on its way to
+/// one into a request that no server knows.
+#[test]
+fn a_server_with_the_first_version_of_xinput_is_one_sentence() {
+    const QUESTION: [u8; 7] = [47, 2, 0, 2, 0, 3, 0];
+    let desk = Desk::new();
+    let socket = format!("/tmp/.X11-unix/X{}", desk.name.trim_start_matches(':'));
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("its address").port();
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.expect("a client");
+            let mut server = UnixStream::connect(&socket).expect("the server");
+            let mut answers = server.try_clone().expect("a socket");
+            let mut to_client = client.try_clone().expect("a socket");
+            thread::spawn(move || io::copy(&mut answers, &mut to_client));
+            thread::spawn(move || {
+                let mut bytes = [0; 4096];
+                while let Ok(count @ 1..) = client.read(&mut bytes) {
+                    let at = bytes[..count].windows(7).position(|window| window == QUESTION);
+                    if let Some(at) = at {
+                        bytes[at] = 255;
+                    }
+                    server.write_all(&bytes[..count]).expect("a server that reads");
+                }
+            });
+        }
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    // A display has the port 6000 and its number.
+    let display = format!("127.0.0.1:{}", i32::from(port) - 6000);
+    let (status, lines) =
+        Program::start(command.args(["--agents", "100"]).env("DISPLAY", display)).end();
+    assert_eq!(status.code(), Some(1), "{lines:#?}");
+    let [line] = &lines[..] else { panic!("not one line: {lines:#?}") };
+    let sentence =
+        "jostle: can't open a window: the X server has XInputExtension 1, and 2 is needed; ";
+    assert!(line.starts_with(sentence), "{line}");
 }
 
 /// A library that can't be loaded takes the place of a missing one: it comes first on the search

@@ -93,6 +93,48 @@ fn what_a_user_does_is_replayed_without_a_window_and_in_one() {
     assert_eq!(status.code(), Some(0), "{lines:#?}");
 }
 
+/// The lines of a journal are text between its sections.
+#[test]
+fn a_film_of_a_journal_follows_what_the_window_showed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (desk, mut program) = open(folder.path(), &["--agents", "900", "--journal", "a.jostle"]);
+    program.wait_past(20);
+    desk.point([300, 200]);
+    (0..4).for_each(|_| {
+        desk.press(4);
+        desk.release(4);
+    });
+    program.wait_line("zoomed");
+    let steps = program.wait_frame().steps;
+    program.wait_past(steps + 20);
+    desk.ctrl_key(keysym::Q);
+    program.end();
+    let bytes = fs::read(folder.path().join("a.jostle")).expect("a journal");
+    let text = String::from_utf8_lossy(&bytes);
+    let views = text.lines().filter_map(|line| line.split_once(" view "));
+    let views: Vec<_> = views.map(|(_, view)| view.replace(' ', ",")).collect();
+    let (first, last) = (views.first().expect("a view"), views.last().expect("a view"));
+    assert!(first == "whole" && last.split(',').count() == 3, "{views:?}");
+    let film = |flags: &[&str], file: &str| {
+        let (size, replay) = (["--size", "160x90"], ["--replay", "a.jostle"]);
+        let mut record = command(folder.path());
+        record.arg("record").args(size).args(replay).args(flags).arg(file);
+        let output = record.output().expect("it starts");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let bytes = fs::read(folder.path().join(file)).expect("a film");
+        let mut decoder = y4m::decode(&bytes[..]).expect("a film");
+        let frames = std::iter::from_fn(|| Some(decoder.read_frame().ok()?.get_y_plane().to_vec()));
+        let frames: Vec<_> = frames.collect();
+        (frames[0].clone(), frames[frames.len() - 1].clone())
+    };
+    let (followed, still) = (film(&[], "followed.y4m"), film(&["--view", last], "still.y4m"));
+    assert!(followed.1 == still.1, "the film ends with another view than {last}");
+    assert!(followed.0 != still.0, "the film begins with {last}");
+    let json = info(folder.path(), "a.jostle");
+    assert_eq!(json["changes"], 0, "{json}");
+    replay(folder.path(), "a.jostle");
+}
+
 /// A GPU presents each frame while the next one is drawn, and that one may show another run.
 #[test]
 fn a_replay_shows_each_run_from_its_first_state() {

@@ -15,6 +15,7 @@ mod expected;
 mod figures;
 mod frame_rates;
 mod journals;
+mod menu;
 mod panel;
 mod panel_start;
 mod pictures;

@@ -42,6 +42,7 @@ pub(crate) struct Hud {
     pub(crate) timeline: PixelBlock,
     pub(crate) map: PixelBlock,
     pub(crate) tools: PixelBlock,
+    pub(crate) menu: PixelBlock,
 }
 
 impl Hud {
@@ -60,6 +61,7 @@ impl Hud {
                 "timeline" => hud.timeline = block,
                 "map" => hud.map = block,
                 "tools" => hud.tools = block,
+                "menu" => hud.menu = block,
                 _ => {}
             }
         }

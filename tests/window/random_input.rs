@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 60] = [
+const EVENTS: [&str; 61] = [
     "Ctrl-Z",
     "Esc",
     "K,",
@@ -85,6 +85,7 @@ const EVENTS: [&str; 60] = [
     "keep",
     "mapped",
     "mean",
+    "menu",
     "nothing",
     "overlay",
     "panel",
@@ -137,7 +138,7 @@ const NOTICES: [&str; 12] = [
 ];
 
 /// Keys that don't end the program, without the one that is waited for.
-const KEYS: [u32; 51] = [
+const KEYS: [u32; 53] = [
     0x61,
     0x62,
     0x63,
@@ -187,6 +188,8 @@ const KEYS: [u32; 51] = [
     keysym::END,
     keysym::LEFT,
     keysym::RIGHT,
+    keysym::UP,
+    keysym::DOWN,
     keysym::COMMA,
     keysym::F2,
 ];

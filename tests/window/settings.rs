@@ -53,7 +53,8 @@ impl Visit {
 }
 
 /// What the first window of a user says for ten seconds.
-const HINTS: &str = "K, and drag to poke; Tab: the panel; T: a tour of all scenes; H: all keys";
+const HINTS: &str =
+    "K, and drag to poke; Tab: the panel; O: all scenes and worlds; T: a tour; H: all keys";
 
 fn notes(lines: &[String]) -> Vec<&String> {
     lines.iter().filter(|line| line.starts_with("jostle: ")).collect()

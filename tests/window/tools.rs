@@ -385,7 +385,7 @@ fn a_button_of_the_bar_takes_its_tool_until_the_bar_is_hidden() {
     let [columns, rows]: [[i16; 2]; 2] =
         frame.hud.tools.map(|side| side.map(|at| at.try_into().expect("a pixel")));
     let button = |number: i16| {
-        let side = (rows[1] - rows[0]) / 7;
+        let side = (rows[1] - rows[0]) / 8;
         [i16::midpoint(columns[0], columns[1]), rows[0] + number * side + side / 2]
     };
     stage.desk.click(button(1));

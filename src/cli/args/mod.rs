@@ -28,6 +28,7 @@ use clap::{
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
+use names::is_table;
 pub(crate) use names::is_world_file;
 pub(crate) use picture::{PictureArgs, StyleArgs, check_color};
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
@@ -241,15 +242,20 @@ fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
-/// The arguments with `--scene`, `--load` or `--replay` before a file that stands alone, as a
-/// desktop opens it; with `--scene` also behind a command.
+/// The arguments with `--scene`, `--start`, `--load` or `--replay` before a file that stands alone, as a
+/// desktop opens it; with the first two also behind a command.
 fn with_flag_of_file(mut args: Vec<OsString>) -> Vec<OsString> {
     let is_command =
         |arg: &OsString| ["watch", "run", "bench", "record"].iter().any(|it| arg == it);
     let place = 1 + usize::from(args.get(1).is_some_and(is_command));
     let file = args.get(place).map(Path::new);
-    if file.is_some_and(is_world_file) {
-        args.insert(place, "--scene".into());
+    let flag = match file {
+        Some(file) if is_world_file(file) => Some("--scene"),
+        Some(file) if is_table(file) => Some("--start"),
+        _ => None,
+    };
+    if let Some(flag) = flag {
+        args.insert(place, flag.into());
         return args;
     }
     let file = args.get(1).map(Path::new);

@@ -72,6 +72,12 @@ pub(crate) fn is_world_file(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"))
 }
 
+/// True if the file has the ending of a table of agents.
+pub(super) fn is_table(path: &Path) -> bool {
+    let end = path.extension();
+    end.is_some_and(|end| ["csv", "npz"].iter().any(|table| end.eq_ignore_ascii_case(table)))
+}
+
 /// A scene by its name, or a world file by its path.
 pub(crate) fn scene_or_file(text: &str) -> Result<SceneArg, String> {
     if is_world_file(Path::new(text)) {

@@ -61,6 +61,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let (load, replay) = (args.snapshot.load.as_deref(), args.replay.as_deref());
     let (beginning, course) = Course::open(&args.world, load, replay, steps)?;
     let setup = beginning.setup().clone();
+    let follows = args.picture.view.is_none();
     args.picture = beginning.pictured(&args.picture);
     let args = &args;
     let threads = args.world.threads();
@@ -97,7 +98,8 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
         Failure::usage(format!("the encoder's thread can't be started ({error}); {remedy}"))
     })?;
     let (files, beside) = ((&mut save, &mut trajectory), &beside);
-    let mut recorder = Recorder { args, files, beside, plan, queue: &mut queue, frames: 0 };
+    let mut recorder =
+        Recorder { args, follows, files, beside, plan, queue: &mut queue, frames: 0 };
     let drawn = unless_refused(|| pool.install(|| recorder.record(&beginning, course)));
     let planned = recorder.planned();
     let kept = || save.as_ref().map(SaveFile::kept).unwrap_or_default();
@@ -134,6 +136,8 @@ fn memory_for(size: [u32; 2]) -> u64 {
 /// A film on its way from a run to the encoder.
 struct Recorder<'a> {
     args: &'a RecordArgs,
+    /// True if frames show what the window of a replay showed.
+    follows: bool,
     /// The files that are written beside the film.
     files: (&'a mut Option<SaveFile>, &'a mut Option<TrajectoryFile>),
     /// Bytes beside a run, given its set-up.
@@ -159,7 +163,7 @@ impl Recorder<'_> {
         beginning: &Beginning,
         mut course: Course,
     ) -> Outcome<(Sim, Option<Difference>)> {
-        let Self { args, files: (save, trajectory), beside, plan, queue, .. } = self;
+        let Self { args, follows, files: (save, trajectory), beside, plan, queue, .. } = self;
         let (simd, index) = (args.world.simd.usable(), args.world.index);
         let begin = |beginning: &Beginning, trajectory: &mut Option<TrajectoryFile>| {
             let mut sim = run::place(beginning, simd, index)?;
@@ -179,6 +183,9 @@ impl Recorder<'_> {
                 Turn::Step => plan.before(steps + 1),
                 Turn::Run(_) | Turn::End => plan.until(steps),
             };
+            if let Some(view) = course.view().filter(|_| *follows) {
+                renderer.follow(view, &sim);
+            }
             while frame < shown && interrupt::asked().is_none() {
                 if !queue.push(|frame| renderer.draw(frame, &sim)) {
                     self.frames += frame;

@@ -6,7 +6,11 @@ use winit::{
     keyboard::ModifiersState,
 };
 
-use crate::window::{command::Command, keys};
+use super::App;
+use crate::{
+    program::ProgramResult as Result,
+    window::{command::Command, keys},
+};
 
 /// Pixels of a touchpad's scrolling that count as one notch of a wheel.
 const PIXELS_PER_NOTCH: f32 = 40.0;
@@ -65,5 +69,46 @@ impl Input {
     /// The command that releases the pressed button, if `ends` is true for it.
     fn released(&mut self, ends: impl Fn(MouseButton) -> bool) -> Option<Command> {
         self.held.take_if(|held| ends(*held)).map(|_| Command::ReleaseButton)
+    }
+}
+
+impl App<'_> {
+    /// Handles an event of the keyboard or the mouse; ignores any other.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub(super) fn use_input(&mut self, event: &WindowEvent) -> Result<()> {
+        let command = self.menu_command(event).or_else(|| self.input.command(event));
+        match event {
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
+                if event.state.is_pressed()
+                    && !event.repeat
+                    && !matches!(command, Some(Command::Cancel | Command::Quit))
+                    && (!self.session.is_on_tour() || command.is_some_and(Command::ends_tour)) =>
+            {
+                self.session.reports.message.clear();
+            }
+            WindowEvent::CursorMoved { .. } if self.session.follows_pointer() => {
+                self.schedule.touch();
+            }
+            WindowEvent::CursorLeft { .. } => {
+                self.session.tools.pointed = false;
+                self.schedule.touch();
+            }
+            WindowEvent::MouseInput { state: ElementState::Pressed, .. } if command.is_some() => {
+                self.schedule.touch();
+            }
+            _ => {}
+        }
+        command.map_or(Ok(()), |command| self.apply(command).map(drop))
+    }
+
+    /// The command of a key that selects in the menu, while that is shown.
+    fn menu_command(&self, event: &WindowEvent) -> Option<Command> {
+        let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = event else {
+            return None;
+        };
+        let selects = self.session.menu.is_open() && event.state.is_pressed();
+        selects.then(|| keys::in_menu(&event.logical_key, event.repeat)).flatten()
     }
 }

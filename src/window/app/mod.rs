@@ -25,12 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use winit::{
-    dpi::PhysicalSize,
-    event::{ElementState, WindowEvent},
-    event_loop::ActiveEventLoop,
-    window::Window,
-};
+use winit::{dpi::PhysicalSize, event::WindowEvent, event_loop::ActiveEventLoop, window::Window};
 
 use crate::{
     format,
@@ -154,36 +149,6 @@ impl App<'_> {
             event => self.use_input(&event)?,
         }
         Ok(())
-    }
-
-    /// Handles an event of the keyboard or the mouse; ignores any other.
-    ///
-    /// # Errors
-    /// As [`Self::apply`].
-    fn use_input(&mut self, event: &WindowEvent) -> Result<()> {
-        let command = self.input.command(event);
-        match event {
-            WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
-                if event.state.is_pressed()
-                    && !event.repeat
-                    && !matches!(command, Some(Command::Cancel | Command::Quit))
-                    && (!self.session.is_on_tour() || command.is_some_and(Command::ends_tour)) =>
-            {
-                self.session.reports.message.clear();
-            }
-            WindowEvent::CursorMoved { .. } if self.session.follows_pointer() => {
-                self.schedule.touch();
-            }
-            WindowEvent::CursorLeft { .. } => {
-                self.session.tools.pointed = false;
-                self.schedule.touch();
-            }
-            WindowEvent::MouseInput { state: ElementState::Pressed, .. } if command.is_some() => {
-                self.schedule.touch();
-            }
-            _ => {}
-        }
-        command.map_or(Ok(()), |command| self.apply(command).map(drop))
     }
 
     /// Applies a command to the window itself or to the session, and reports what it changed. False
@@ -382,7 +347,12 @@ impl Handler for App<'_> {
                 let events = self.films.take_written(&mut self.session);
                 self.emit_all(events);
             }
-            Incoming::Call(Call::Placed) => self.show_placed(),
+            Incoming::Call(Call::Placed) => {
+                self.show_placed();
+                if self.session.menu.take_pictures() {
+                    self.schedule.touch();
+                }
+            }
             Incoming::Call(Call::Changed) => self.take_world_file(),
             Incoming::Call(Call::Stored) => {
                 for done in self.store.take() {

@@ -80,9 +80,10 @@ impl App<'_> {
         self.schedule.wake_at(panel.into_iter().chain(placing).chain(hint).min());
     }
 
-    /// Hides the panel while the keys take its place.
+    /// Hides the panel while the menu or the keys take its place.
     pub(super) fn cover_panel(&mut self) {
-        let covered = self.session.screen.help_covers(self.panel.columns_uncovered());
+        let columns = self.panel.columns_uncovered();
+        let covered = self.session.menu.is_open() || self.session.screen.help_covers(columns);
         if covered == self.panel.covered {
             return;
         }

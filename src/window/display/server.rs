@@ -19,7 +19,10 @@ use winit::{
 };
 
 use x11rb::{
-    connection::Connection, protocol::xproto::ConnectionExt, resource_manager,
+    connection::Connection,
+    errors::ReplyError,
+    protocol::{xinput::ConnectionExt as _, xproto::ConnectionExt as _},
+    resource_manager,
     rust_connection::RustConnection,
 };
 
@@ -197,6 +200,14 @@ fn suits(server: &RustConnection, screen: usize) -> Result<(), Trouble> {
                 "the X server lacks the extension {extension}; start it with this extension"
             ));
         }
+    }
+    // Before version 2, a server does not know the question.
+    let answer = server.xinput_xi_query_version(2, 3).ok();
+    if answer.is_some_and(|answer| matches!(answer.reply(), Err(ReplyError::X11Error(_)))) {
+        return unusable(
+            "the X server has XInputExtension 1, and 2 is needed; use a server of 2009 or later"
+                .to_owned(),
+        );
     }
     let resources = resource_manager::new_from_default(server).ok();
     let dpi = resources.as_ref().and_then(|it| it.get_string("Xft.dpi", "")?.parse().ok());

@@ -15,11 +15,13 @@
 //! - `status`, `key_help`, `scale_bar`, `legend`: the status line, the table of keys, the scale, and
 //!   the meaning of the colors
 //! - `timeline_bar`, `tool_bar`: how far the run has come, to be dragged; the tools, to be clicked
+//! - `menu`: pictures of all scenes and worlds, to be clicked
 //! - `minimap`, `inspection`: the map of the world, and the inspected agent with its query
 
 mod inspection;
 pub(super) mod key_help;
 pub(super) mod legend;
+mod menu;
 mod minimap;
 pub(super) mod scale_bar;
 pub(super) mod status;
@@ -28,6 +30,7 @@ mod tool_bar;
 
 pub(super) use self::{
     inspection::Inspection,
+    menu::{MenuPlace, MenuTile},
     minimap::{MapPlace, Minimap},
     status::StatusField,
     timeline_bar::TimelinePlace,

@@ -1,19 +1,21 @@
-//! The tool bar at the right edge of the frame: a button with the key of each tool, to be clicked.
+//! The tool bar at the right edge of the frame: a button with the key of each tool and of the menu, to be
+//! clicked.
 
 use glam::Vec2;
 
 use super::{ACCENT, HudCanvas, LETTER, LIGHT_BACKING, PADDING, PLAIN, PixelRect, QUIET};
-use crate::window::tool::Tool;
+use crate::window::{command::Command, tool::Tool};
 
-/// The keys of the tools, and the tools.
-const BUTTONS: [(&str, Tool); 7] = [
-    ("M", Tool::Hand),
-    ("K", Tool::Poke),
-    ("A", Tool::Attract),
-    ("S", Tool::Spawn),
-    ("E", Tool::Erase),
-    ("W", Tool::Wall),
-    ("N", Tool::Inspect),
+/// The keys of the buttons, and what each does.
+const BUTTONS: [(&str, Command); 8] = [
+    ("M", Command::Tool(Tool::Hand)),
+    ("K", Command::Tool(Tool::Poke)),
+    ("A", Command::Tool(Tool::Attract)),
+    ("S", Command::Tool(Tool::Spawn)),
+    ("E", Command::Tool(Tool::Erase)),
+    ("W", Command::Tool(Tool::Wall)),
+    ("N", Command::Tool(Tool::Inspect)),
+    ("O", Command::ToggleMenu),
 ];
 
 /// Side of a button, font pixels.
@@ -42,15 +44,15 @@ impl ToolBarPlace {
         fits.then_some(Self { area, side })
     }
 
-    /// The tool of the button under a pixel.
-    pub(in crate::window) fn tool_at(&self, pixel: Vec2) -> Option<Tool> {
+    /// The command of the button under a pixel.
+    pub(in crate::window) fn command_at(&self, pixel: Vec2) -> Option<Command> {
         let row = (pixel.y - self.area.y as f32) / self.side as f32;
         let is_there = pixel.x >= self.area.x as f32 && row >= 0.0;
-        let (_, tool) = BUTTONS.get(row as usize).filter(|_| is_there)?;
-        Some(*tool)
+        let (_, command) = BUTTONS.get(row as usize).filter(|_| is_there)?;
+        Some(*command)
     }
 
-    /// Draws the buttons, and the name of the tool under the pointer beside its button.
+    /// Draws the buttons, and the name of the one under the pointer beside it.
     pub(in crate::window) fn draw(
         &self,
         canvas: &mut HudCanvas<'_>,
@@ -59,17 +61,20 @@ impl ToolBarPlace {
     ) {
         let (area, side) = (self.area, self.side);
         canvas.begin_block("tools", area, LIGHT_BACKING);
-        let pointed = pointer.and_then(|pixel| self.tool_at(pixel));
-        for (row, (key, tool)) in (0..).zip(BUTTONS) {
+        let pointed = pointer.and_then(|pixel| self.command_at(pixel));
+        for (row, (key, command)) in (0..).zip(BUTTONS) {
             let button = PixelRect { y: area.y + row * side, height: side, ..area };
-            let color = match tool {
-                _ if tool == in_use => ACCENT,
-                _ if pointed == Some(tool) => PLAIN,
+            let color = match command {
+                Command::Tool(tool) if tool == in_use => ACCENT,
+                _ if pointed == Some(command) => PLAIN,
                 _ => QUIET,
             };
             canvas.write_in(button, [0, 0], color, key);
-            if pointed == Some(tool) {
-                let name = tool.name();
+            if pointed == Some(command) {
+                let name = match command {
+                    Command::Tool(tool) => tool.name(),
+                    _ => "scenes, worlds",
+                };
                 let width = (name.len() as u32 * LETTER + 2 * PADDING) * canvas.scale;
                 let label = PixelRect { x: area.x.saturating_sub(width), width, ..button };
                 canvas.begin_block("tool", label, LIGHT_BACKING);
@@ -84,17 +89,19 @@ mod tests {
     use winit::keyboard::{Key, ModifiersState, NativeKeyCode, PhysicalKey};
 
     use super::*;
-    use crate::window::{command::Command, keys};
+    use crate::window::keys;
 
     #[test]
-    fn buttons_have_the_keys_of_their_tools_and_each_tool_has_one() {
-        for tool in Tool::ALL {
-            let (key, _) = BUTTONS.iter().find(|(_, of)| *of == tool).expect("a button");
+    fn buttons_have_the_keys_of_their_commands_and_each_tool_has_one() {
+        for (key, command) in BUTTONS {
             let nowhere = PhysicalKey::Unidentified(NativeKeyCode::Unidentified);
             let key = Key::Character(key.to_lowercase().into());
-            let command = keys::command(&key, nowhere, false, ModifiersState::empty());
-            let hand = Some(Command::TakeHandOrDraw).filter(|_| tool == Tool::Hand);
-            assert_eq!(command, hand.or(Some(Command::Tool(tool))));
+            let by_key = keys::command(&key, nowhere, false, ModifiersState::empty());
+            let is_hand = command == Command::Tool(Tool::Hand);
+            assert_eq!(by_key, Some(if is_hand { Command::TakeHandOrDraw } else { command }));
+        }
+        for tool in Tool::ALL {
+            assert!(BUTTONS.iter().any(|(_, command)| *command == Command::Tool(tool)), "{tool:?}");
         }
     }
 
@@ -102,8 +109,9 @@ mod tests {
     fn a_pixel_of_a_button_has_its_tool_and_no_other_has_one() {
         let place = ToolBarPlace::new([1280, 720], 2).unwrap();
         let PixelRect { x, y, height, .. } = place.area;
-        let at = |x: u32, y: u32| place.tool_at(Vec2::new(x as f32, y as f32));
-        assert_eq!((at(x, y), at(1279, y + height - 1)), (Some(Tool::Hand), Some(Tool::Inspect)));
+        let at = |x: u32, y: u32| place.command_at(Vec2::new(x as f32, y as f32));
+        let [first, last] = [BUTTONS[0], BUTTONS[BUTTONS.len() - 1]].map(|(_, command)| command);
+        assert_eq!((at(x, y), at(1279, y + height - 1)), (Some(first), Some(last)));
         assert_eq!([at(x - 1, y), at(x, y - 1), at(x, y + height)], [None; 3]);
         assert_eq!(ToolBarPlace::new([1280, 300], 2), None);
         assert_eq!(ToolBarPlace::new([30, 720], 2), None);

@@ -70,7 +70,7 @@ pub(super) struct Panel {
     driver: String,
     /// True if the panel is shown.
     pub(super) open: bool,
-    /// True while the keys take its place.
+    /// True while the menu or the keys take its place.
     pub(super) covered: bool,
     keyboard: Keyboard,
     stats: RunStats,

@@ -36,6 +36,9 @@ impl Session {
         if command.changes_run() {
             self.host.seek = None;
         }
+        if let Some(command) = self.menu_command(command) {
+            return self.apply(command);
+        }
         match command {
             Command::PressTool => self.press(),
             Command::ReleaseButton => self.release(),
@@ -53,6 +56,8 @@ impl Session {
                 let scene = self.next_setup().scene.after(by);
                 self.starts.start(&self.host, scene, None)?
             }
+            Command::ToggleMenu => self.toggle_menu(),
+            Command::StartSelected => return self.start_selected(),
             Command::ToggleTour => self.toggle_tour(),
             Command::StartWith(field, value) => self.starts.start_with(&self.host, field, value)?,
             Command::StartAsUsual => self.starts.start_as_usual(&self.host)?,
@@ -164,6 +169,10 @@ impl Session {
             Command::Glow(choice) => self.screen.set_glow(choice),
             Command::InterfaceScale(scale) => self.screen.set_interface_scale(scale),
             Command::ResizeInterface(sizes) => self.screen.resize_interface(sizes),
+            Command::Select(by) => {
+                self.menu.select_by(by, &self.screen);
+                return Ok(None);
+            }
             // A wheel that has not turned by a notch.
             Command::Zoom(_)
             // `apply` carries these out.
@@ -204,9 +213,12 @@ impl Session {
         chosen.unwrap_or_else(|| Event::set("index", now.name))
     }
 
-    /// Hides the keys, else ends a tour, a split or a replay, else takes the hand; `None` if the
+    /// Hides the menu or the keys, else ends a tour, a split or a replay, else takes the hand; `None` if the
     /// session has nothing to close.
     fn cancel(&mut self) -> Option<Event> {
+        if self.menu.is_open() {
+            return Some(self.toggle_menu());
+        }
         if self.screen.help > 0 {
             self.screen.help = 0;
             return Some(Event::switched("help", false));
@@ -222,6 +234,10 @@ impl Session {
 
     /// Moves the pointer to a pixel; drags what is held.
     fn move_pointer(&mut self, to: Vec2) -> Option<Event> {
+        if self.menu.is_open() {
+            self.menu.point(to, &self.screen);
+            return None;
+        }
         let to = self.place_in_run(to);
         let by = to - self.tools.cursor;
         (self.tools.cursor, self.tools.pointed) = (to, true);
@@ -255,8 +271,8 @@ impl Session {
             self.tools.state.held = Held::Timeline;
             return Ok(self.follow_pointer());
         }
-        if let Some(tool) = self.tool_at_pointer() {
-            return Ok(Some(self.take(tool)));
+        if let Some(command) = self.button_at_pointer() {
+            return self.apply(command);
         }
         if self.is_on_map() {
             self.tools.state.held = Held::Map;
@@ -346,9 +362,9 @@ impl Session {
         place.is_some_and(|place| place.contains(self.tools.cursor))
     }
 
-    /// The tool of the button under the pointer.
-    fn tool_at_pointer(&self) -> Option<Tool> {
-        self.screen.tool_bar_place()?.tool_at(self.tools.cursor)
+    /// The command of the button under the pointer.
+    fn button_at_pointer(&self) -> Option<Command> {
+        self.screen.tool_bar_place()?.command_at(self.tools.cursor)
     }
 
     /// Whether the tool works where the pointer is, or would: not on the parts of the HUD that are
@@ -356,18 +372,18 @@ impl Session {
     pub(super) fn shows_ring(&self) -> bool {
         let works = match self.tools.state.held {
             Held::Nothing => {
-                !self.is_on_timeline() && !self.is_on_map() && self.tool_at_pointer().is_none()
+                !self.is_on_timeline() && !self.is_on_map() && self.button_at_pointer().is_none()
             }
             Held::Timeline | Held::Map => false,
             Held::Tool | Held::View => true,
         };
-        works && self.tools.pointed && self.has_ring()
+        works && self.tools.pointed && self.has_ring() && !self.menu.is_open()
     }
 
     /// Whether a frame is due wherever the pointer goes: the tool's ring is drawn around it, or the name
-    /// of a button beside it.
+    /// of a button beside it, or the menu selects what is under it.
     pub(in crate::window) fn follows_pointer(&self) -> bool {
-        self.has_ring() || self.tool_at_pointer().is_some()
+        self.has_ring() || self.button_at_pointer().is_some() || self.menu.is_open()
     }
 
     fn has_ring(&self) -> bool {

@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Interpolation) {
     let fields = self::status(session);
     let shows_ring = session.shows_ring();
-    let Session { host, screen, tools, reports, .. } = session;
+    let Session { host, screen, tools, reports, menu, .. } = session;
     let canvas = &mut HudCanvas::new(screen.size, screen.text_scale, bytes);
     let (map, timeline) = (screen.map_place(host.sim.world()), host.sim.timeline());
     let timeline_place = screen.timeline_place(timeline);
@@ -25,8 +25,8 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     if let Some(inspection) = &screen.inspection {
         inspection.draw(canvas, camera, &view, interpolation);
     }
-    // The keys may cover the scale bar's place.
-    if screen.help == 0 {
+    // The menu or the keys may cover the scale bar's place.
+    if screen.help == 0 && !menu.is_open() {
         scale_bar::draw(canvas, camera.scale, screen.taken());
         let (style, colors) = (screen.style(), screen.renderer.color_table());
         let mut above = above + scale_bar::height(screen.text_scale);
@@ -49,6 +49,7 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     }
     split::label(canvas, screen);
     status::draw(canvas, &fields, screen.beside, reports.sentences());
+    menu.draw(canvas, screen);
     if screen.help > 0 {
         key_help::draw(canvas, screen.interface(), screen.help);
     }

@@ -4,6 +4,7 @@
 //! ```text
 //! Session ─┬─ host     the run, its threads and its place in time
 //!          ├─ starts   the run that is being placed, and the run before; the tour
+//!          ├─ menu     pictures of all scenes and worlds to choose from
 //!          ├─ screen   how the run looks, and what lies over the picture
 //!          ├─ split    the run beside its twin
 //!          ├─ tools    the pointer, the tool there, and its strokes
@@ -18,6 +19,8 @@
 mod apply;
 mod host;
 mod hud;
+mod menu;
+mod pictures;
 mod placement;
 mod reports;
 mod runs;
@@ -94,6 +97,8 @@ pub(super) struct Session {
     /// The runs before and after it.
     pub(super) starts: starts::Starts,
     tour: Option<tour::Tour>,
+    /// All scenes and worlds, to choose from.
+    pub(super) menu: menu::SceneMenu,
     /// The picture of the run.
     pub(super) screen: screen::Screen,
     /// The pointer and the tool there.
@@ -106,11 +111,14 @@ pub(super) struct Session {
 
 impl Session {
     /// Places the agents and starts the threads. `wake` is called from any thread when
-    /// [`Self::placed`] has an event.
+    /// [`Self::placed`] has an event or the menu another picture.
     ///
     /// # Errors
     /// As [`Sim::new`], [`pool`] and [`Sim::set_index`].
-    pub(super) fn new(options: SessionOptions, wake: impl Fn() + Send + 'static) -> Result<Self> {
+    pub(super) fn new(
+        options: SessionOptions,
+        wake: impl Fn() + Clone + Send + 'static,
+    ) -> Result<Self> {
         let SessionOptions { setup, snapshot, style, threads, simd, index, .. } = options;
         let SessionOptions { journal, follow, replay, history, admit, .. } = options;
         let pool = Arc::new(pool(threads)?);
@@ -129,6 +137,7 @@ impl Session {
         let asked = starts::asked(&sim);
         let mut sim = RecordedSim::new(sim, snapshot.as_deref(), journal, history);
         sim.set_follow(follow);
+        let menu = menu::SceneMenu::new(wake.clone())?;
         let mut session = Self {
             screen: screen::Screen::new(renderer, sim.world(), history > 0),
             host: host::RunHost::new(pool, sim, replay),
@@ -140,6 +149,7 @@ impl Session {
                 admit,
             },
             tour: None,
+            menu,
             tools: stroke::Tools::new(seeds),
             reports: reports::Reports::new(),
             film_options: FilmOptions::default(),
@@ -217,6 +227,7 @@ impl Session {
         self.go_on_tour(now);
         let refusal = self.tools.work_on(&mut self.host, &mut self.screen)?;
         self.reports.events.extend(refusal);
+        self.host.sim.view = self.screen.view.shown();
         let rewinds = self.is_rewinding();
         let (taken, turn) = if rewinds {
             (self.host.take_seek_steps(&mut self.reports.frame_stats)?, None)

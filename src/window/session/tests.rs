@@ -1,11 +1,13 @@
 //! Tests that drive a session by commands, without a window.
 
 mod former;
+mod menu;
 mod rewind;
 mod seam;
 mod split;
 mod strokes;
 mod tour;
+mod views;
 mod walls;
 mod worlds;
 
@@ -45,10 +47,15 @@ pub(super) fn session_of(setup: Setup) -> Session {
 
 /// The same, with that many bytes for the way back.
 fn session_with(setup: Setup, history: usize) -> Session {
+    session_in(setup, history, None)
+}
+
+/// The same, with a journal.
+fn session_in(setup: Setup, history: usize, journal: Option<JournalWriter>) -> Session {
     let options = SessionOptions {
         snapshot: None,
         follow: None,
-        journal: None,
+        journal,
         replay: None,
         history,
         style: Style::from_setup(&setup),

@@ -7,8 +7,10 @@ use super::{
     starts::{WAY_BACK, bundled},
 };
 use crate::{
+    program::ProgramResult as Result,
     raster::{ColorBy, Overlay},
     scene::Scene,
+    sim::Sim,
     window::event::Event,
     world::WORLDS,
 };
@@ -28,6 +30,26 @@ pub(super) enum TourStop {
 }
 
 impl TourStop {
+    /// All, in their order.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let worlds = (0..WORLDS.len()).map(Self::World);
+        Scene::ALL.into_iter().map(Self::Scene).chain(worlds)
+    }
+
+    /// What a run is of.
+    pub(super) fn of(sim: &Sim) -> Self {
+        let world = WORLDS.iter().position(|(name, _)| *name == sim.title());
+        world.map_or(Self::Scene(sim.setup().scene), Self::World)
+    }
+
+    /// What people call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Scene(scene) => scene.name(),
+            Self::World(index) => WORLDS[index].0,
+        }
+    }
+
     /// The one after it; after the last, the first.
     fn next(self) -> Self {
         match self {
@@ -94,10 +116,7 @@ impl Tour {
 impl Session {
     /// Begins the tour with the scene in the window.
     pub(in crate::window) fn begin_tour(&mut self) {
-        let title = self.host.sim.title();
-        let world = WORLDS.iter().position(|(name, _)| *name == title);
-        let scene = self.host.setup().scene;
-        self.tour = Some(Tour::new(world.map_or(TourStop::Scene(scene), TourStop::World)));
+        self.tour = Some(Tour::new(TourStop::of(&self.host.sim)));
         if self.host.timestep.is_paused() {
             self.host.timestep.toggle_pause();
             self.host.skip_time();
@@ -143,6 +162,19 @@ impl Session {
         self.reports.message = format!("{scene}: {}. T ends the tour", scene.summary());
     }
 
+    /// Starts to place a run.
+    ///
+    /// # Errors
+    /// As [`Starts::start`](super::starts::Starts::start).
+    pub(super) fn start_stop(&mut self, stop: TourStop) -> Result<Event> {
+        match stop {
+            TourStop::Scene(scene) => self.starts.start(&self.host, scene, None),
+            TourStop::World(index) => {
+                bundled(WORLDS[index]).and_then(|plan| self.starts.start_plan(&self.host, &plan))
+            }
+        }
+    }
+
     /// Goes on to the next scene of a tour when its time has come.
     pub(super) fn go_on_tour(&mut self, now: Instant) {
         let Some(tour) = &mut self.tour else { return };
@@ -151,16 +183,12 @@ impl Session {
             return;
         }
         tour.go_to(next);
-        let started = match next {
-            TourStop::Scene(scene) => self.starts.start(&self.host, scene, None),
-            TourStop::World(index) => {
-                bundled(WORLDS[index]).and_then(|plan| self.starts.start_plan(&self.host, &plan))
-            }
-        };
-        match started {
-            Ok(event) => self.reports.events.push(event),
+        if let Ok(event) = self.start_stop(next) {
+            self.reports.events.push(event);
+        } else {
             // The scene is left out: the one in the window stays for its time.
-            Err(_) => tour.stay(now, self.host.played()),
+            let played = self.host.played();
+            self.tour.iter_mut().for_each(|tour| tour.stay(now, played));
         }
     }
 }

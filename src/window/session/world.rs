@@ -2,8 +2,9 @@
 
 use super::{Session, placement::read_text, starts::with_room_in_world};
 use crate::{
+    agents::Agents,
     program::{ProgramError, ProgramResult as Result},
-    raster::{ColorBy, Palette, species_colors},
+    raster::{ColorBy, Palette, Style, species_colors},
     rules::{RuleSource, cell_name},
     scene::FIELDS,
     sim::Edit,
@@ -33,15 +34,7 @@ impl Session {
     /// The sentence about the world file of the run: its caption, or else its first line, if that
     /// is a comment.
     pub(super) fn caption(&self) -> Option<String> {
-        let source = self.sim().rule_source()?;
-        let stated = look(source).and_then(|view| view.caption);
-        let caption = stated.map_or_else(
-            || source.text.lines().next()?.strip_prefix('#').map(|line| line.trim().to_owned()),
-            |caption| Some(format!("{}: {caption}", source.name)),
-        );
-        let caption = caption.filter(|line| (1..=200).contains(&line.chars().count()));
-        let caption = caption.unwrap_or_else(|| format!("{}: a world file", source.name));
-        Some(caption.trim_end_matches('.').to_owned())
+        self.sim().rule_source().map(|source| caption(source))
     }
 
     /// Looks as the world file says, if there is one and it does.
@@ -53,23 +46,14 @@ impl Session {
         if what == LookAt::Camera {
             return;
         }
-        let agents = self.host.sim.agents();
-        let has_species = agents.own.as_ref().is_some_and(|own| own.species.is_some());
-        let named = view
-            .color_by
-            .and_then(|name| ColorBy::ALL.into_iter().find(|color_by| color_by.name() == name));
-        let color_by = named.or(has_species.then_some(ColorBy::Species));
-        let color_by = color_by
-            .filter(|color_by| ColorBy::all_of(agents).any(|possible| possible == *color_by));
         // A palette that a user chose stays when another run begins.
-        let palette = view
-            .palette
-            .filter(|_| what == LookAt::Colors)
-            .and_then(|name| Palette::ALL.into_iter().find(|palette| palette.name() == name));
+        let palette = self.style().palette;
+        let agents = self.host.sim.agents();
         self.screen.restyle(|style| {
-            style.color_by = color_by.unwrap_or(style.color_by);
-            style.palette = palette.unwrap_or(style.palette);
-            style.species = species_colors(&view.colors);
+            color(style, &view, agents);
+            if what != LookAt::Colors {
+                style.palette = palette;
+            }
         });
     }
 
@@ -245,8 +229,35 @@ fn plan_of(source: &RuleSource, text: &str, settings: &[(String, f32)]) -> Resul
     })
 }
 
+/// The sentence about a world file: its caption, or else its first line, if that is a comment.
+pub(super) fn caption(source: &RuleSource) -> String {
+    let stated = look(source).and_then(|view| view.caption);
+    let caption = stated.map_or_else(
+        || source.text.lines().next()?.strip_prefix('#').map(|line| line.trim().to_owned()),
+        |caption| Some(format!("{}: {caption}", source.name)),
+    );
+    let caption = caption.filter(|line| (1..=200).contains(&line.chars().count()));
+    let caption = caption.unwrap_or_else(|| format!("{}: a world file", source.name));
+    caption.trim_end_matches('.').to_owned()
+}
+
+/// Sets the colors that a world file wants its agents to have.
+pub(super) fn color(style: &mut Style, view: &WorldView, agents: &Agents) {
+    let has_species = agents.own.as_ref().is_some_and(|own| own.species.is_some());
+    let named = |name: &str| ColorBy::ALL.into_iter().find(|color_by| color_by.name() == name);
+    let named = view.color_by.as_deref().and_then(named);
+    let color_by = named.or(has_species.then_some(ColorBy::Species));
+    let color_by =
+        color_by.filter(|color_by| ColorBy::all_of(agents).any(|possible| possible == *color_by));
+    let palette = |name: &str| Palette::ALL.into_iter().find(|palette| palette.name() == name);
+    let palette = view.palette.as_deref().and_then(palette);
+    style.color_by = color_by.unwrap_or(style.color_by);
+    style.palette = palette.unwrap_or(style.palette);
+    style.species = species_colors(&view.colors);
+}
+
 /// How a world file wants to be seen.
-fn look(source: &RuleSource) -> Option<WorldView> {
+pub(super) fn look(source: &RuleSource) -> Option<WorldView> {
     Some(read_text(source, &source.text, &[]).ok()?.view)
 }
 

@@ -1,0 +1,77 @@
+//! Tests of the menu of all scenes and worlds.
+
+use super::*;
+
+/// Opens the menu and waits for its first picture.
+fn opened(session: &mut Session) {
+    assert_eq!(apply(session, Command::ToggleMenu), "menu on");
+    while !session.menu.take_pictures() {
+        std::thread::yield_now();
+    }
+}
+
+/// The pixels of the next frame.
+fn drawn(session: &mut Session) -> Vec<u8> {
+    let mut bytes = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
+    session.draw(&mut bytes);
+    bytes
+}
+
+#[test]
+fn the_menu_shows_pictures_and_keys_start_what_they_select() {
+    let mut session = session(Scene::Pile);
+    apply(&mut session, Command::MovePointer(Vec2::ZERO));
+    let before = drawn(&mut session);
+    apply(&mut session, Command::ToggleMenu);
+    let empty = drawn(&mut session);
+    apply(&mut session, Command::ToggleMenu);
+    assert!(drawn(&mut session) == before, "a menu that is hidden leaves nothing");
+    opened(&mut session);
+    let shown = drawn(&mut session);
+    let changed = shown.iter().zip(&empty).filter(|(a, b)| a != b).count();
+    assert!(changed > 2_000, "the picture of gas changes {changed} bytes");
+    // The first page has 20 entries in rows of five; ends stay where they are.
+    for (by, name) in [
+        ([0, 0], "pile"),
+        ([-5, 0], "gas"),
+        ([-1, 0], "gas"),
+        ([1, 0], "mixed"),
+        ([0, 1], "pegs"),
+        ([-1, 0], "pile"),
+        ([0, -1], "gas"),
+        ([0, -1], "gas"),
+        ([0, 5], "avalanche"),
+        ([0, 1], "avalanche"),
+        ([1, 0], "galton"),
+    ] {
+        apply(&mut session, Command::Select(by));
+        assert_eq!(session.menu.selected().name(), name);
+    }
+    assert!(apply(&mut session, Command::StartSelected).starts_with("placing "));
+    assert!(wait_placed(&mut session).starts_with("run galton "));
+    assert!(!session.menu.is_open());
+}
+
+#[test]
+fn clicks_on_pictures_start_them_and_elsewhere_hide_the_menu() {
+    let mut session = session(Scene::Pile);
+    apply(&mut session, Command::Tool(Tool::Erase));
+    opened(&mut session);
+    let place = session.menu.place(&session.screen);
+    let last = Vec2::from(place.corner(14).map(|side| side as f32 + 20.0));
+    apply(&mut session, Command::MovePointer(last));
+    let agents = session.sim().agents().len();
+    assert!(apply(&mut session, Command::PressTool).starts_with("placing "));
+    apply(&mut session, Command::ReleaseButton);
+    assert!(wait_placed(&mut session).starts_with("run particle-life "));
+    assert_eq!(session.caption().map(|caption| caption.is_empty()), Some(false));
+    assert!(undo(&mut session).starts_with("undone: back in pile"));
+    assert_eq!(session.sim().agents().len(), agents, "the click erases nothing");
+    apply(&mut session, Command::ToggleMenu);
+    apply(&mut session, Command::MovePointer(Vec2::new(1.0, 1.0)));
+    assert_eq!(apply(&mut session, Command::PressTool), "menu off");
+    assert!(!session.is_placing());
+    assert_eq!(apply(&mut session, Command::StartSelected), "");
+    apply(&mut session, Command::ToggleMenu);
+    assert_eq!(apply(&mut session, Command::Cancel), "menu off");
+}

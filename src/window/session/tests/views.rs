@@ -1,0 +1,88 @@
+//! Tests of what a journal says of the part of the world that the window shows.
+
+use super::*;
+use crate::journal::{Due, Journal, JournalView, MemoryFile, Replay, RunOrigin};
+
+#[test]
+fn a_journal_says_what_the_window_showed_at_each_step_and_no_more() {
+    let file = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
+    let setup = Setup { agents: 300, spare_agents: 100, ..Setup::new(Scene::Gas) };
+    let mut session = session_in(setup, 1 << 24, Some(journal));
+    let mut seen = Vec::new();
+    for frame in 0..90_u32 {
+        match frame {
+            20 => _ = apply(&mut session, Command::Zoom(4.0)),
+            // A drag over several frames of a paused run is one line.
+            30 | 50 => _ = apply(&mut session, Command::TogglePause),
+            31..50 => session.screen.view.pan(Vec2::new(5.0, 3.0)),
+            // One for each frame of a run.
+            60..65 => session.screen.view.pan(Vec2::new(-7.0, 2.0)),
+            // Less than a pixel is nothing.
+            70 => session.screen.view.pan(Vec2::splat(0.01)),
+            80 => _ = apply(&mut session, Command::FitView),
+            _ => {}
+        }
+        let begin = session.sim().steps();
+        run(&mut session, FRAME);
+        seen.resize(session.sim().steps() as usize, session.screen.view.shown());
+        assert!(session.sim().steps() <= begin + 2);
+    }
+    session.close_journal();
+    let bytes = file.bytes();
+    let text = String::from_utf8_lossy(&bytes);
+    // The header of a section ends with zeros.
+    let lines = text.lines().map(|line| line.rsplit('\0').next().unwrap_or(line));
+    let lines: Vec<&str> = lines.filter(|line| line.contains(" view ")).collect();
+    let steps = lines.iter().map(|line| line.split(' ').next().and_then(|step| step.parse().ok()));
+    let steps: Vec<Option<u64>> = steps.collect();
+    assert!(steps.iter().all(Option::is_some), "{lines:#?}");
+    assert!(steps.is_sorted_by(|before, after| before < after), "{lines:#?}");
+    assert_eq!(lines.len(), 1 + 1 + 1 + 5 + 1, "{lines:#?}");
+    assert!(lines[0] == "0 view whole" && lines[8].ends_with(" view whole"), "{lines:#?}");
+    let summary = Journal::from_bytes(bytes.clone()).unwrap().summary().to_string();
+    assert!(summary.starts_with("1 run, 0 changes and "), "{summary}");
+
+    let mut replay = Replay::new(Journal::from_bytes(bytes).unwrap()).unwrap();
+    let Ok(RunOrigin::Setup(setup)) = replay.begin() else { panic!("a set-up") };
+    let mut sim = Sim::new(&setup).unwrap();
+    for shown in seen {
+        assert!(matches!(replay.due(&mut sim, |_, _| ()), Ok(Due::Step)));
+        let view = replay.view().unwrap();
+        assert!(!view.differs(shown), "{view:?} and {shown:?}");
+        sim.step().unwrap();
+    }
+    assert!(matches!(replay.due(&mut sim, |_, _| ()), Ok(Due::Nothing)));
+    assert_eq!(replay.view(), Some(JournalView::Whole));
+}
+
+#[test]
+fn where_the_run_has_gone_back_the_journal_says_the_view_again() {
+    let file = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
+    let setup = Setup { agents: 300, spare_agents: 100, ..Setup::new(Scene::Gas) };
+    let mut session = session_in(setup, 1 << 24, Some(journal));
+    (0..60).for_each(|_| _ = run(&mut session, FRAME));
+    apply(&mut session, Command::Zoom(4.0));
+    (0..60).for_each(|_| _ = run(&mut session, FRAME));
+    // Back to where all was shown, which the window does not show any more.
+    session.go_to(10);
+    while session.is_rewinding() {
+        run(&mut session, FRAME);
+    }
+    apply(&mut session, Command::Gravity(3.0));
+    (0..20).for_each(|_| _ = run(&mut session, FRAME));
+    session.close_journal();
+    let mut replay = Replay::new(Journal::from_bytes(file.bytes()).unwrap()).unwrap();
+    let Ok(RunOrigin::Setup(setup)) = replay.begin() else { panic!("a set-up") };
+    let mut sim = Sim::new(&setup).unwrap();
+    let mut zoomed = None;
+    while let Ok(Due::Step) = replay.due(&mut sim, |_, _| ()) {
+        if replay.view() != Some(JournalView::Whole) {
+            zoomed.get_or_insert(sim.steps());
+        }
+        sim.step().unwrap();
+    }
+    assert!(zoomed.is_some_and(|step| (10..=12).contains(&step)), "{zoomed:?}");
+    assert_eq!(sim.state_hash(), session.sim().state_hash());
+}
