@@ -58,6 +58,17 @@ impl Region {
         }
     }
 
+    /// Whether a part of a rectangle within its bounds lies in the region.
+    pub(super) fn reaches(&self, rect: &Rect) -> bool {
+        match *self {
+            Self::Rect(_) => true,
+            Self::Disc { center, radius } => {
+                let apart = rect.nearest(center) - center;
+                apart.x * apart.x + apart.y * apart.y <= radius * radius
+            }
+        }
+    }
+
     /// The nearest position to `at` at which a disc lies in a rectangle to the last bit. In a disc,
     /// `at` itself.
     pub(super) fn pull_in(&self, at: Vec2, disc: f32) -> Vec2 {

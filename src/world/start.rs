@@ -13,7 +13,7 @@ use crate::{
     geometry::{Rect, Space},
     rng::Rng,
     rules::RuleMoment,
-    scene::{self, PlacementProgress, Start},
+    scene::{self, Permutation, PlacementProgress, Start},
     statics::Statics,
 };
 
@@ -226,16 +226,19 @@ fn positions<'a>(group: &'a WorldGroup, rng: &mut Rng) -> impl Iterator<Item = V
 /// Species for some agents: as many of each as its share says, in random order.
 fn shared(shares: &[f32], count: usize, rng: &mut Rng) -> Vec<u8> {
     let all: f64 = shares.iter().map(|&share| f64::from(share)).sum();
-    let mut species = Vec::with_capacity(count);
     let mut sum = 0.0;
-    for (of, &share) in (0..).zip(shares) {
-        sum += f64::from(share);
-        let end = ((sum / all * count as f64).round() as usize).min(count);
-        species.resize(end.max(species.len()), of);
-    }
-    species.resize(count, 0);
-    for left in (1..count).rev() {
-        species.swap(left, rng.below(left as u32 + 1) as usize);
-    }
-    species
+    let ends: Vec<u32> = shares
+        .iter()
+        .map(|&share| {
+            sum += f64::from(share);
+            ((sum / all * count as f64).round() as u32).min(count as u32)
+        })
+        .collect();
+    let order = Permutation::new(rng.bits(), count as u32);
+    let species = |at| {
+        let at = order.at(at);
+        // What rounding leaves over has the first species.
+        ends.iter().position(|&end| at < end).unwrap_or_default() as u8
+    };
+    (0..count as u32).map(species).collect()
 }
