@@ -66,6 +66,12 @@ impl Rng {
     }
 }
 
+/// Uniform among the integers below `end`, as [`Rng::below`], from a key and a number alone.
+#[inline(always)]
+pub(crate) const fn keyed_below(key: u64, number: u32, end: u32) -> u32 {
+    (((keyed(key, number as u64) >> 32) * end as u64) >> 32) as u32
+}
+
 /// The key that follows from a key and a number: for numbers that depend on a seed, a step and ids
 /// alone, whatever else is drawn.
 #[inline(always)]

@@ -134,7 +134,7 @@ fn spread(setup: &Setup, cluster: f32, key: u64) -> Result<Option<Vec<Vec2>>> {
         let progress = PlacementProgress::new();
         let packing = scatter(&region, &reaches, key, &PlacementShare::new(&progress))?;
         if let Some(packing) = packing {
-            return Ok(Some(packing.into_discs().centers().collect()));
+            return Ok(Some(packing.into_discs().iter().map(|disc| disc.0).collect()));
         }
     }
     Ok(None)

@@ -15,7 +15,6 @@
 use glam::{DVec2, Vec2};
 
 use super::{
-    deal::Deal,
     lattice::{GAP_MIN, PITCH, SITES, Sites, settle},
     packing::{Overlap, Packing},
     progress::PlacementShare,
@@ -38,6 +37,12 @@ const DISCS_PER_GRAIN: usize = 64;
 const CLOSER: f64 = 0.2;
 const SHAKE: f64 = 0.35;
 
+/// Largest number of seeds near a seed: those of seven rows and columns around it.
+const NEAR: usize = 48;
+
+/// What the memory of seeds is for.
+const SEEDS: &str = "the seeds of grains";
+
 /// Rows of seeds in a band of sites. A grain reaches over less than two rows beyond its own.
 const ROWS_PER_BAND: usize = 4;
 
@@ -59,7 +64,7 @@ pub(super) fn grains(
     let mut per_grain = DISCS_PER_GRAIN;
     while per_grain < radii.len() {
         let key = keyed(key, per_grain as u64);
-        let seeds = Seeds::new(region, radii.len() / per_grain, &mut Rng::new(key));
+        let seeds = SeedGrid::new(region, radii.len() / per_grain, &mut Rng::new(key))?;
         if let Some((sites, gap)) = seeds.widest(region, f64::from(disc), radii.len(), progress)? {
             return settle(region, radii, &sites, (gap * SHAKE) as f32, key, progress);
         }
@@ -77,39 +82,49 @@ struct Seed {
 }
 
 /// Seeds, one in each cell of a grid over the region, row by row.
-struct Seeds {
+struct SeedGrid {
     seeds: Vec<Seed>,
     cols: usize,
     cell: DVec2,
 }
 
-impl Seeds {
+/// Some rows of seeds, and the sites of their grains.
+struct GrainBand<'a> {
+    number: usize,
+    seeds: &'a [Seed],
+    sites: Result<Vec<Vec2>>,
+}
+
+impl SeedGrid {
     /// About that many seeds.
-    fn new(region: &Region, count: usize, rng: &mut Rng) -> Self {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    fn new(region: &Region, count: usize, rng: &mut Rng) -> Result<Self> {
         let (min, size) = (region.bounds().min.as_dvec2(), region.bounds().size().as_dvec2());
         let side = (size.x / count.max(1) as f64 * size.y).sqrt();
         let [cols, rows] = [size.x, size.y].map(|length| ((length / side + 0.5) as usize).max(1));
         let cell = size / DVec2::new(cols as f64, rows as f64);
-        let mut seeds: Vec<Seed> = (0..cols * rows)
-            .map(|index| {
-                let shift = Vec2::new(rng.unit(), rng.unit()).as_dvec2();
-                let at = DVec2::new((index % cols) as f64, (index / cols) as f64) + shift;
-                let row = rng.direction().as_dvec2();
-                Seed { at: min + at * cell, row, near: Vec::new() }
-            })
-            .collect();
+        let seed = |index| {
+            let shift = Vec2::new(rng.unit(), rng.unit()).as_dvec2();
+            let at = DVec2::new((index % cols) as f64, (index / cols) as f64) + shift;
+            let row = rng.direction().as_dvec2();
+            Seed { at: min + at * cell, row, near: Vec::new() }
+        };
+        let mut seeds: Vec<Seed> = alloc::collected((0..cols * rows).map(seed), SEEDS)?;
         for index in 0..seeds.len() {
             let (col, row, at) = (index % cols, index / cols, seeds[index].at);
             // No seed farther away takes anything from a grain: its cell is full of other seeds'.
-            let mut near: Vec<DVec2> = (row.saturating_sub(3)..(row + 4).min(rows))
+            let ways = (row.saturating_sub(3)..(row + 4).min(rows))
                 .flat_map(|row| (col.saturating_sub(3)..(col + 4).min(cols)).map(move |c| [c, row]))
                 .map(|[col, row]| seeds[row * cols + col].at - at)
-                .filter(|&way| way != DVec2::ZERO)
-                .collect();
+                .filter(|&way| way != DVec2::ZERO);
+            let mut near = alloc::with_capacity(NEAR, SEEDS)?;
+            near.extend(ways);
             near.sort_unstable_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
             seeds[index].near = near;
         }
-        Self { seeds, cols, cell }
+        Ok(Self { seeds, cols, cell })
     }
 
     /// Sites for that many discs, and few more, with the widest gap that leaves them room; and this
@@ -153,48 +168,38 @@ impl Seeds {
     fn sites(&self, region: &Region, disc: f64, gap: f64) -> Result<Sites> {
         let spacing = 2.0 * disc + gap;
         let half = (disc + gap * 0.5 * (1.0 - CLOSER)) as f32;
-        let seeds: Vec<&[Seed]> = self.seeds.chunks(self.cols * ROWS_PER_BAND).collect();
         // The sites of a hexagonal lattice, and some that only the borders keep from fitting. A
         // grain at the border of a band lies in part in the next one.
         let rows = (self.seeds.len() / self.cols).min(ROWS_PER_BAND + 2);
         let area = self.cell.y * rows as f64 * self.cell.x * self.cols as f64;
         let most = (area / (spacing * spacing * PITCH) * 1.05) as usize + 64;
+        let seeds = self.seeds.chunks(self.cols * ROWS_PER_BAND);
         let all = most * seeds.len();
         let mut packing = Packing::new(all)?;
         let layout = Packing::cells(&region.bounds(), half, all);
-        packing.begin_level(layout, Deal::new(&(0..all), 1), &|_| half)?;
-        let mut bands: Vec<Vec<Vec2>> = vec![Vec::new(); seeds.len()];
-        for turn in 0..2 {
-            let of_turn = bands.iter_mut().zip(&seeds).enumerate().skip(turn).step_by(2);
-            let mut of_turn: Vec<_> = of_turn.collect();
-            let fill = |_, of_turn: &mut [(usize, (&mut Vec<Vec2>, &&[Seed]))]| {
-                of_turn.iter_mut().try_for_each(|(band, (sites, seeds))| {
-                    alloc::reserve(sites, most, SITES)?;
-                    let spots = *band * most..(*band + 1) * most;
-                    let site = |site: Vec2| region.holds(site, disc as f32).then_some(site);
-                    let sites_of_seeds =
-                        seeds.iter().flat_map(|seed| self.of_seed(seed, spacing)).filter_map(site);
-                    for site in sites_of_seeds {
-                        if sites.len() < most && packing.overlap_at(site, half) == Overlap::Nothing
-                        {
-                            packing.put(spots.start + sites.len(), site);
-                            sites.push(site);
-                        }
+        packing.begin_level(layout, half)?;
+        packing.append(all, &|_| half)?;
+        let band = |(number, seeds)| GrainBand { number, seeds, sites: Ok(Vec::new()) };
+        let mut bands: Vec<GrainBand<'_>> = alloc::collected(seeds.enumerate().map(band), SITES)?;
+        parallel::in_turns(&mut bands, &|band| {
+            band.sites = alloc::with_capacity(most, SITES).map(|mut sites| {
+                let of_seeds = band.seeds.iter().flat_map(|seed| self.of_seed(seed, spacing));
+                for site in of_seeds.filter(|&site| region.holds(site, disc as f32)) {
+                    if sites.len() < most && packing.overlap_at(site, half) == Overlap::Nothing {
+                        packing.put(band.number * most + sites.len(), site);
+                        sites.push(site);
                     }
-                    Ok(())
-                })
-            };
-            if !of_turn.is_empty() {
-                let both = |one: Result<()>, other| one.and(other);
-                parallel::pieces(&mut of_turn[..], 1, &fill, &both)?;
-            }
-        }
+                }
+                sites
+            });
+        });
         drop(packing);
         let mut sites = Sites::default();
-        alloc::reserve(&mut sites.places, bands.iter().map(Vec::len).sum(), SITES)?;
+        let count = bands.iter().flat_map(|band| &band.sites).map(Vec::len).sum();
+        alloc::reserve(&mut sites.places, count, SITES)?;
         for band in bands {
-            sites.places.extend(band);
-            sites.end_band();
+            sites.places.extend(band.sites?);
+            sites.end_band()?;
         }
         Ok(sites)
     }

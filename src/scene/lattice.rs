@@ -9,7 +9,6 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::{
-    deal::Deal,
     packing::{Overlap, Packing},
     permutation::Permutation,
     progress::PlacementShare,
@@ -17,7 +16,7 @@ use super::{
 };
 use crate::{
     alloc,
-    error::Result,
+    error::{Error, Result},
     parallel,
     rng::{Rng, keyed},
 };
@@ -64,13 +63,13 @@ pub(super) fn lattice(
     let mut sites = Sites::default();
     for (number, row) in rows(region, pattern, disc, gap).enumerate() {
         if number > 0 && number % ROWS_PER_BAND == 0 {
-            sites.end_band();
+            sites.end_band()?;
         }
         let x = |n| (row.first + n as f64 * (2.0 * disc + gap)) as f32;
         let row = (0..row.count).map(|n| Vec2::new(x(n), row.y as f32));
         alloc::append(&mut sites.places, row, SITES)?;
     }
-    sites.end_band();
+    sites.end_band()?;
     settle(region, radii, &sites, gap as f32 * 0.49, key, progress)
 }
 
@@ -92,7 +91,8 @@ pub(super) fn settle(
     let mut packing = Packing::new(radii.len())?;
     // As no two sites are closer than the widest discs, small discs need no level of their own.
     let layout = Packing::cells(&region.bounds(), radii[0], radii.len());
-    packing.begin_level(layout, Deal::new(&(0..radii.len()), 1), &|rank| radii[rank])?;
+    packing.begin_level(layout, radii[0])?;
+    packing.append(radii.len(), &|rank| radii[rank])?;
     let place = |index: usize| {
         let rank = order.at(index as u32) as usize;
         // Some sites are left over.
@@ -109,11 +109,15 @@ pub(super) fn settle(
             true
         })
     };
-    let settle = |_, bands: &[Range<usize>]| {
-        progress.go_on()?;
-        Ok(bands.iter().cloned().flatten().all(place))
-    };
-    let all = sites.places.len() >= radii.len() && sites.in_turns(&settle)?;
+    if sites.places.len() < radii.len() {
+        return Ok(None);
+    }
+    let bands = sites.bands.iter().map(|band| (band.clone(), Ok(true)));
+    let mut bands: Vec<(Range<usize>, Result<bool>)> = alloc::collected(bands, SITES)?;
+    parallel::in_turns(&mut bands, &|(band, is_settled)| {
+        *is_settled = progress.go_on().map(|()| band.all(place));
+    });
+    let all = bands.into_iter().try_fold(true, |all, (_, one)| Ok::<_, Error>(all && one?))?;
     Ok(all.then_some(packing))
 }
 
@@ -127,24 +131,12 @@ pub(super) struct Sites {
 
 impl Sites {
     /// Ends a band: the sites behind it are those of the next one.
-    pub(super) fn end_band(&mut self) {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn end_band(&mut self) -> Result<()> {
         let start = self.bands.last().map_or(0, |band| band.end);
-        self.bands.push(start..self.places.len());
-    }
-
-    /// Calls `settle` with bands that are apart, on all threads, until it fails.
-    fn in_turns(
-        &self,
-        settle: &(impl Fn(usize, &[Range<usize>]) -> Result<bool> + Sync),
-    ) -> Result<bool> {
-        for turn in 0..2 {
-            let bands: Vec<_> = self.bands.iter().skip(turn).step_by(2).cloned().collect();
-            let both = |one: Result<bool>, other: Result<bool>| Ok(one? && other?);
-            if !bands.is_empty() && !parallel::pieces(&bands[..], 1, settle, &both)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        alloc::push(&mut self.bands, start..self.places.len(), SITES)
     }
 }
 

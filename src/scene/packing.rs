@@ -18,7 +18,6 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use glam::Vec2;
 
-use super::deal::Deal;
 use crate::{
     alloc,
     error::Result,
@@ -57,7 +56,6 @@ pub(super) enum Overlap {
 /// The discs of a range of radii: some consecutive ones, as they come largest first.
 #[derive(Debug)]
 struct Level {
-    deal: Deal,
     widest: f32,
     layout: CellLayout,
     heads: Vec<AtomicU32>,
@@ -80,29 +78,35 @@ impl Packing {
         CellLayout::new(bounds, Vec2::splat((2.0 * widest).max(spacing)))
     }
 
-    /// Begins the level of the next discs, which have the radii of their ranks and the spots that
-    /// `deal` gives to these.
+    /// Begins the level of the next discs, which have a radius of half of `widest` to `widest`.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn begin_level(
-        &mut self,
-        layout: CellLayout,
-        deal: Deal,
-        radius: &(impl Fn(usize) -> f32 + Sync),
-    ) -> Result<()> {
+    pub(super) fn begin_level(&mut self, layout: CellLayout, widest: f32) -> Result<()> {
         let none = |_| AtomicU32::new(NONE);
         let mut heads = Vec::new();
         alloc::extend_by(&mut heads, layout.len(), &none, "the cells of positions")?;
-        let spot = |spot: usize| Spot {
+        self.levels.push(Level { widest, layout, heads });
+        Ok(())
+    }
+
+    /// Appends the spots of `count` discs of the last level, which are not placed yet, with the
+    /// radius of each.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn append(
+        &mut self,
+        count: usize,
+        radius: &(impl Fn(usize) -> f32 + Sync),
+    ) -> Result<()> {
+        let spot = |index: usize| Spot {
             x: AtomicU32::new(f32::NAN.to_bits()),
             y: AtomicU32::new(f32::NAN.to_bits()),
-            radius: radius(deal.rank(spot as u32) as usize),
+            radius: radius(index),
             next: AtomicU32::new(NONE),
         };
-        alloc::extend_by(&mut self.spots, deal.count(), &spot, "the positions of agents")?;
-        self.levels.push(Level { deal, widest: radius(deal.first()), layout, heads });
-        Ok(())
+        alloc::extend_by(&mut self.spots, count, &spot, "the positions of agents")
     }
 
     /// The level of the discs that a disc at `at` overlaps; the coarsest of several levels.
@@ -138,8 +142,7 @@ impl Packing {
 
     /// The placed discs without the cells.
     pub(super) fn into_discs(self) -> PlacedDiscs {
-        let deals = self.levels.iter().map(|level| level.deal).collect();
-        PlacedDiscs { deals, spots: self.spots }
+        PlacedDiscs(self.spots)
     }
 
     fn level_overlaps(&self, level: &Level, at: Vec2, radius: f32) -> bool {
@@ -181,24 +184,18 @@ impl Spot {
 
 /// Discs of which all are placed.
 #[derive(Debug)]
-pub(super) struct PlacedDiscs {
-    /// One per level.
-    deals: Vec<Deal>,
-    spots: Vec<Spot>,
-}
+pub(super) struct PlacedDiscs(Vec<Spot>);
 
 impl PlacedDiscs {
-    /// Center and radius of the disc of a rank.
+    /// Center and radius of the disc in a spot.
     #[inline]
-    pub(super) fn disc(&self, rank: u32) -> (Vec2, f32) {
-        // Most discs are of the last levels.
-        let deal = self.deals.iter().rev().find(|deal| deal.first() <= rank as usize);
-        let spot = &self.spots[deal.map_or(rank, |deal| deal.spot(rank)) as usize];
+    pub(super) fn disc(&self, spot: u32) -> (Vec2, f32) {
+        let spot = &self.0[spot as usize];
         (spot.center(), spot.radius)
     }
 
-    /// The centers by rank.
-    pub(super) fn centers(&self) -> impl Iterator<Item = Vec2> {
-        (0..self.spots.len() as u32).map(|rank| self.disc(rank).0)
+    /// Centers and radii by spot.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Vec2, f32)> {
+        self.0.iter().map(|spot| (spot.center(), spot.radius))
     }
 }

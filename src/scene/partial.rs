@@ -44,6 +44,7 @@ impl PartialStart {
         let (world, count) = (setup.world(), x.len());
         let keys = PlacementKeys::new(setup);
         let id = id.unwrap_or_else(|| (0..setup.agents).collect());
+        // By slot, as a caller's ids may be any numbers, and each radius is dealt once.
         let radius = radius.unwrap_or_else(|| {
             let radii = Radii::new(setup);
             let order = Permutation::new(keys.ids, setup.agents);
@@ -104,7 +105,13 @@ mod tests {
             // Both have them in the order of their ids.
             assert!(start.agents.id.is_sorted() && start.agents.x == agents.x);
             assert_eq!(start.agents.vx, agents.vx);
-            assert_eq!(start.agents.radius, agents.radius);
+            // The same radii, but an agent may have another one.
+            let [drawn, placed] = [&start.agents.radius, &agents.radius].map(|radii| {
+                let mut radii = radii.clone();
+                radii.sort_unstable_by(f32::total_cmp);
+                radii
+            });
+            assert_eq!(drawn, placed);
             let units = |units: Option<Units>| units.map(|units| (units.faction, units.health));
             assert_eq!(units(start.agents.units), units(agents.units));
             assert!((start.populated / populated - 1.0).abs() < 0.01, "{}", start.populated);

@@ -7,7 +7,7 @@
 //!
 //! J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", 2002.
 
-use crate::rng::{Rng, keyed};
+use crate::rng::{Rng, keyed_below};
 
 /// Rounds of the network.
 const ROUNDS: usize = 6;
@@ -47,9 +47,9 @@ impl Permutation {
         let (mut col, mut row) = (number % cols, number / cols);
         for (round, key) in (0..).zip(keys) {
             if round % 2 == 0 {
-                col = shifted(col, Rng::new(keyed(key, row.into())).below(cols), cols);
+                col = shifted(col, keyed_below(key, row, cols), cols);
             } else {
-                row = shifted(row, Rng::new(keyed(key, col.into())).below(rows), rows);
+                row = shifted(row, keyed_below(key, col, rows), rows);
             }
         }
         row * cols + col

@@ -107,8 +107,8 @@ pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start>
         }
         // A loop of its own, so that many of the accesses to discs all over memory are under way.
         for (slot, &id) in id.iter().enumerate() {
-            let rank = order.at(id);
-            let (position, size) = clusters[(rank % each) as usize].disc(rank / each);
+            let spot = order.at(id);
+            let (position, size) = clusters[(spot % each) as usize].disc(spot / each);
             (x[slot], y[slot], radius[slot]) = (position.x, position.y, size);
         }
         for (slot, &id) in id.iter().enumerate() {
@@ -187,13 +187,13 @@ impl PlacementKeys {
 /// The discs of each cluster.
 fn arrange(setup: &Setup, key: u64, progress: &PlacementProgress) -> Result<Vec<PlacedDiscs>> {
     let refused = |crowded| setup.with_remedy(setup.refusal(crowded));
-    let clusters = clusters(setup, key)?.ok_or_else(|| refused(Crowded::Clusters))?;
+    // Number 0 is for the places of the clusters.
+    let clusters = clusters(setup, keyed(key, 0))?.ok_or_else(|| refused(Crowded::Clusters))?;
     let mut packings: Vec<Option<Packing>> = clusters.iter().map(|_| None).collect();
     let freezes = setup.scene.traits().crowd == Crowd::Freezing;
     let place = |first: usize, (clusters, packings): (&[Cluster], &mut [Option<Packing>])| {
         for ((index, (region, radii)), packing) in (first..).zip(clusters).zip(packings) {
             let share = PlacementShare::new(progress);
-            // Number 0 is for the places of the clusters.
             let key = keyed(key, index as u64 + 1);
             if freezes {
                 *packing = grains(region, radii, key, &share)?;
@@ -220,11 +220,9 @@ fn fill(
     key: u64,
     progress: &PlacementShare<'_>,
 ) -> Result<Option<Packing>> {
-    let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
-    let share = squares * std::f64::consts::PI / region.area();
     let equal = radii.last().zip(radii.first()).is_some_and(|(low, high)| low * EQUAL >= *high);
     let most = if equal { RANDOM_MAX_EQUAL } else { RANDOM_MAX };
-    if share <= most || radii.len() <= FEW {
+    if region.share(radii) <= most || radii.len() <= FEW {
         let random = scatter(region, radii, key, progress)?;
         if random.is_some() {
             return Ok(random);

@@ -30,6 +30,12 @@ impl Region {
         }
     }
 
+    /// The share of its area that discs of these radii cover.
+    pub(super) fn share(&self, radii: &[f32]) -> f64 {
+        let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
+        squares * std::f64::consts::PI / self.area()
+    }
+
     /// Area in which the centers of discs of radius `disc` may lie, square world units; 0 if there
     /// is no room.
     pub(super) fn area_for_centers(&self, disc: f64) -> f64 {

@@ -1,20 +1,20 @@
 //! Random sequential addition: each disc at a random place, drawn again until it is free.
 //!
-//! The largest come first, while there is room for them, level by level of [`Packing`]. The discs of
-//! a level are dealt to [`Tiles`] of the region, which are filled on all threads, each from a stream
-//! of random numbers of its own. Tiles are drawn from, not walled: discs lie across their borders.
-//! A level is placed in some rounds, in which the tiles of each color get a part of their discs. So
-//! at the borders, too, discs come in random order, and no border is seen.
+//! The largest come first, level by level of [`Packing`], and within a level round by round. The
+//! discs of a round are dealt to [`Tiles`] of the region, each to a random one, which are filled on
+//! all threads, each from a stream of random numbers of its own. Tiles are drawn from, not walled:
+//! discs lie across their borders.
 //!
-//! Where coarser discs take up much of a tile, its share of discs would crowd the rest of it. So a
-//! disc whose first draw falls on a coarser one leaves its tile, and so does one that finds no room.
-//! What has left is dealt anew to all tiles, until less than one disc per tile is left: these few
-//! are placed one after another, anywhere. That covers what is free of coarser discs evenly.
+//! A disc that finds no room in its tile leaves it: at once if its first draw falls outside of the
+//! region or on a coarser disc, which covers a part of the tile for all discs of the level, and
+//! otherwise after some draws. What has left is dealt anew, until less than one disc per tile is
+//! left: these few are placed one after another, anywhere. So discs cover what is free evenly, and
+//! where there is much room, their numbers in any part of the region are those of uniform positions.
 //!
-//! What a tile places depends on its stream, on how many discs have left, and on the tiles around
-//! it; on no number of threads.
+//! What a tile places depends on its stream, on what is dealt to it, and on the tiles around it; on
+//! no number of threads.
 
-use std::{mem, ops::Range};
+use std::ops::Range;
 
 use glam::Vec2;
 
@@ -33,11 +33,17 @@ use crate::{
     rng::{Rng, keyed},
 };
 
-/// Rounds of a level.
+/// Rounds of a level of several tiles. Discs of a round are placed before those of the next, also at
+/// the borders of tiles.
 const ROUNDS: usize = 4;
 
-/// Draws from a tile before a disc leaves it.
-const TRIES_IN_TILE: u64 = 500;
+/// Rounds where discs cover more than [`DENSE`] of the region: discs that are dealt anew come after
+/// smaller ones of their round, which should be hardly smaller, or they take the room of larger ones.
+const ROUNDS_DENSE: usize = 16;
+const DENSE: f64 = 0.45;
+
+/// Draws from a tile before a disc leaves it. A tile that is fuller than others keeps fewer discs.
+const TRIES_IN_TILE: u64 = 16;
 
 /// Draws for one disc before the attempt fails.
 const TRIES_PER_DISC: u64 = 20_000;
@@ -45,6 +51,9 @@ const TRIES_PER_DISC: u64 = 20_000;
 /// Draws for all discs of a region in all attempts: per disc, and at least.
 const TRIES_MEAN: u64 = 60;
 const TRIES_LEAST: u64 = 500_000;
+
+/// What the memory of discs without a place is for.
+const LEFT: &str = "the discs that are left over";
 
 /// Random positions for discs of these radii, which descend; none if none are found.
 ///
@@ -57,7 +66,8 @@ pub(super) fn scatter(
     progress: &PlacementShare<'_>,
 ) -> Result<Option<Packing>> {
     let mut tries = TRIES_LEAST.max(radii.len() as u64 * TRIES_MEAN);
-    let scatter = Scatter { region, radii, progress };
+    let rounds = if region.share(radii) > DENSE { ROUNDS_DENSE } else { ROUNDS };
+    let scatter = Scatter { region, radii, rounds, progress };
     for attempt in 0.. {
         let packing = scatter.attempt(keyed(key, attempt), &mut tries)?;
         if packing.is_some() || tries == 0 {
@@ -82,22 +92,23 @@ pub(super) fn levels(radii: &[f32]) -> impl Iterator<Item = Range<usize>> {
 struct Scatter<'a> {
     region: &'a Region,
     radii: &'a [f32],
+    /// Rounds of a level of several tiles.
+    rounds: usize,
     progress: &'a PlacementShare<'a>,
 }
 
-/// A level of which discs are placed.
-struct ScatterLevel<'a> {
+/// A round: discs of a level that are placed before smaller ones are dealt.
+struct ScatterRound<'a> {
     of: &'a Scatter<'a>,
     packing: &'a Packing,
-    deal: Deal,
     tiles: &'a Tiles,
     key: u64,
 }
 
 /// What a tile has left over in a pass, and the number of draws.
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 struct TileRest {
-    spots: Vec<u32>,
+    left: usize,
     draws: u64,
 }
 
@@ -117,59 +128,70 @@ impl Scatter<'_> {
         let bounds = self.region.bounds();
         let mut packing = Packing::new(self.radii.len())?;
         for (number, ranks) in (0..).zip(levels(self.radii)) {
-            let layout = Packing::cells(&bounds, self.radii[ranks.start], ranks.len());
-            let tiles = Tiles::new(self.region, &layout, ranks.len());
-            let deal = Deal::new(&ranks, tiles.len());
-            packing.begin_level(layout, deal, &|rank| self.radii[rank])?;
-            let key = keyed(key, number);
-            let level = ScatterLevel { of: self, packing: &packing, deal, tiles: &tiles, key };
-            if !level.fill(tries)? {
-                return Ok(None);
+            let widest = self.radii[ranks.start];
+            let layout = Packing::cells(&bounds, widest, ranks.len());
+            let tiles = Tiles::new(self.region, &layout, ranks.len())?;
+            packing.begin_level(layout, widest)?;
+            let rounds = if tiles.len() > 1 { self.rounds } else { 1 };
+            for round in 0..rounds {
+                let [start, end] =
+                    [round, round + 1].map(|round| ranks.start + ranks.len() * round / rounds);
+                let key = keyed(keyed(key, number), round as u64);
+                if !self.round(&mut packing, start..end, &tiles, key, tries)? {
+                    return Ok(None);
+                }
             }
         }
         Ok(Some(packing))
     }
+
+    /// Places discs of some ranks of the last level; false if one finds no room.
+    fn round(
+        &self,
+        packing: &mut Packing,
+        ranks: Range<usize>,
+        tiles: &Tiles,
+        key: u64,
+        tries: &mut u64,
+    ) -> Result<bool> {
+        let (first, radii) = (ranks.start, &self.radii[ranks.clone()]);
+        if tiles.len() == 1 {
+            packing.append(radii.len(), &|index| radii[index])?;
+            let round = ScatterRound { of: self, packing, tiles, key };
+            return round.place_anywhere(ranks, tries);
+        }
+        // Numbers 0 and 1 of the key are for this deal and for places anywhere.
+        let deal = Deal::new(keyed(key, 0), radii.len(), tiles.len())?;
+        packing.append(radii.len(), &|index| radii[deal.item(index)])?;
+        let round = ScatterRound { of: self, packing, tiles, key };
+        let mut rests = alloc::filled(tiles.len(), TileRest::default(), LEFT)?;
+        let mut left = round.pass(2, &deal, &|place, _| first + place, &mut rests, tries)?;
+        for pass in 3.. {
+            if left.len() < tiles.len() || *tries == 0 {
+                break;
+            }
+            let deal = Deal::new(keyed(keyed(key, pass), 0), left.len(), tiles.len())?;
+            let spot = |_, item: usize| left[item] as usize;
+            left = round.pass(pass, &deal, &spot, &mut rests, tries)?;
+        }
+        // The largest first, as always.
+        left.sort_unstable_by(|&one, &other| {
+            let [one_radius, other_radius] =
+                [one, other].map(|spot| round.packing.radius(spot as usize));
+            other_radius.total_cmp(&one_radius).then(one.cmp(&other))
+        });
+        round.place_anywhere(left.into_iter().map(|spot| spot as usize), tries)
+    }
 }
 
-impl ScatterLevel<'_> {
-    /// Places all discs of the level; false if one finds no room.
-    fn fill(&self, tries: &mut u64) -> Result<bool> {
-        let count = self.tiles.len();
-        let mut anywhere = Draws::new(keyed(self.key, 0), None);
-        if count == 1 {
-            return self.place_anywhere(self.deal.of_tile(0), &mut anywhere, tries);
-        }
-        let mut rests = vec![TileRest::default(); count];
-        let mut pass = 0;
-        for round in 0..ROUNDS {
-            let dealt = |tile| self.deal.of_round(tile, round, ROUNDS);
-            pass += 1;
-            let mut rest = self.pass(pass, &dealt, &mut rests, tries)?;
-            while rest.len() >= count && *tries > 0 {
-                let pool = mem::take(&mut rest);
-                let dealt = |tile| {
-                    let [start, end] = [tile, tile + 1].map(|tile| pool.len() * tile / count);
-                    pool[start..end].iter().map(|&spot| spot as usize)
-                };
-                pass += 1;
-                rest = self.pass(pass, &dealt, &mut rests, tries)?;
-            }
-            // Spots of a tile are in the order of their sizes, the spots of several tiles are not.
-            rest.sort_unstable_by_key(|&spot| self.deal.rank(spot - self.deal.first() as u32));
-            let rest = rest.into_iter().map(|spot| spot as usize);
-            if !self.place_anywhere(rest, &mut anywhere, tries)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Places what is dealt to tiles, one color after another. Returns the spots that leave their
-    /// tiles.
-    fn pass<D: Iterator<Item = usize>>(
+impl ScatterRound<'_> {
+    /// Places what is dealt to tiles, one color after another. `spot` tells the spot of a place and
+    /// its item. Returns the spots that leave their tiles.
+    fn pass(
         &self,
         number: u64,
-        dealt: &(impl Fn(usize) -> D + Sync),
+        deal: &Deal,
+        spot: &(impl Fn(usize, usize) -> usize + Sync),
         rests: &mut [TileRest],
         tries: &mut u64,
     ) -> Result<Vec<u32>> {
@@ -182,9 +204,9 @@ impl ScatterLevel<'_> {
             let fill = |from: usize, rests: &mut [TileRest]| {
                 for (tile, rest) in (first + from..).zip(rests) {
                     let area = Some(self.tiles.shares(tile));
-                    let mut draws = Draws::new(keyed(key, tile as u64), area);
-                    self.fill_tile(dealt(tile), &mut draws, &mut rest.spots);
-                    rest.draws = draws.count;
+                    let mut draws = Draws::new(keyed(key, tile as u64 + 1), area);
+                    let left = self.fill_tile(deal, tile, spot, &mut draws);
+                    *rest = TileRest { left, draws: draws.count };
                 }
             };
             if !of_color.is_empty() {
@@ -192,49 +214,51 @@ impl ScatterLevel<'_> {
             }
             self.of.progress.go_on()?;
         }
-        let count = rests.iter().map(|rest| rest.spots.len()).sum();
-        let mut left = alloc::with_capacity(count, "the discs that are left over")?;
-        for rest in rests {
-            left.append(&mut rest.spots);
+        let count = rests.iter().map(|rest| rest.left).sum();
+        let mut left = alloc::with_capacity(count, LEFT)?;
+        for (tile, rest) in rests.iter().enumerate() {
+            let start = deal.of_tile(tile).start;
+            left.extend((start..start + rest.left).map(|place| deal.item(place) as u32));
             *tries = tries.saturating_sub(rest.draws);
         }
         Ok(left)
     }
 
-    /// Places discs in a tile, until the placement is canceled.
+    /// Places the discs of a tile, until the placement is canceled. Moves the spots that are left
+    /// over to the first places of the tile, and returns their number.
     fn fill_tile(
         &self,
-        spots: impl Iterator<Item = usize>,
+        deal: &Deal,
+        tile: usize,
+        spot: &impl Fn(usize, usize) -> usize,
         draws: &mut Draws,
-        left: &mut Vec<u32>,
-    ) {
-        let mut placed = 0;
-        for spot in spots {
+    ) -> usize {
+        let places = deal.of_tile(tile);
+        let (start, mut left, mut placed) = (places.start, 0, 0);
+        for place in places {
             if self.of.progress.is_canceled() {
                 break;
             }
-            match self.find(spot, draws, TRIES_IN_TILE) {
-                Some(place) => {
-                    self.packing.put(spot, place);
-                    placed += 1;
-                }
-                None => left.push(spot as u32),
+            let spot = spot(place, deal.item(place));
+            if let Some(center) = self.find(spot, draws, TRIES_IN_TILE) {
+                self.packing.put(spot, center);
+                placed += 1;
+            } else {
+                deal.replace(start + left, spot);
+                left += 1;
             }
         }
         self.of.progress.add(placed);
+        left
     }
 
     /// Places discs one after another, anywhere; false if one finds no room.
-    fn place_anywhere(
-        &self,
-        spots: impl Iterator<Item = usize>,
-        draws: &mut Draws,
-        tries: &mut u64,
-    ) -> Result<bool> {
+    fn place_anywhere(&self, spots: impl Iterator<Item = usize>, tries: &mut u64) -> Result<bool> {
+        let mut draws = Draws::new(keyed(self.key, 1), None);
         for spot in spots {
             self.of.progress.go_on()?;
             let before = draws.count;
-            let place = self.find(spot, draws, TRIES_PER_DISC.min(*tries));
+            let place = self.find(spot, &mut draws, TRIES_PER_DISC.min(*tries));
             *tries -= draws.count - before;
             let Some(place) = place else { return Ok(false) };
             self.packing.put(spot, place);
@@ -280,113 +304,4 @@ impl Draws {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{parallel::pool, scene::progress::PlacementProgress};
-
-    const DISCS: usize = 100_000;
-
-    /// Discs whose radii are evenly spread, in a square of which they cover that share.
-    fn square(low: f32, share: f32) -> (Region, Vec<f32>) {
-        let radius = |rank: usize| 1.0 - (1.0 - low) * (rank as f32 + 0.5) / DISCS as f32;
-        let radii: Vec<f32> = (0..DISCS).map(radius).collect();
-        let squares: f32 = radii.chunks(100).map(|it| it.iter().map(|r| r * r).sum::<f32>()).sum();
-        let side = (squares * std::f32::consts::PI / share).sqrt();
-        (Region::Rect(Rect::from_size(side, side)), radii)
-    }
-
-    fn scattered(region: &Region, radii: &[f32], key: u64) -> Vec<(Vec2, f32)> {
-        let progress = PlacementProgress::new();
-        let packing = scatter(region, radii, key, &PlacementShare::new(&progress));
-        let discs = packing.expect("there is memory").expect("there is room").into_discs();
-        assert_eq!(progress.placed(), DISCS as u32);
-        (0..DISCS as u32).map(|rank| discs.disc(rank)).collect()
-    }
-
-    #[test]
-    fn any_number_of_threads_places_the_same_discs() {
-        let (region, radii) = square(0.1, 0.4);
-        let placed =
-            |threads| pool(threads).expect("threads").install(|| scattered(&region, &radii, 5));
-        let one = scattered(&region, &radii, 5);
-        assert!(placed(2) == one && placed(3) == one);
-        assert!(scattered(&region, &radii, 6) != one);
-    }
-
-    /// Discs lie as densely at the borders of tiles as inside, have as many close neighbors there,
-    /// and are counted with the same variance.
-    #[test]
-    fn tiles_have_no_seams() {
-        for (low, share) in [(0.5, 0.4), (0.5, 0.59), (0.1, 0.4), (0.1, 0.59)] {
-            let (region, radii) = square(low, share);
-            let bounds = region.bounds();
-            // Discs of the finest level, which is the first if there is only one.
-            let level = levels(&radii).max_by_key(Range::len).expect("discs");
-            let layout = Packing::cells(&bounds, radii[level.start], level.len());
-            let tile = bounds.size() * Tiles::new(&region, &layout, level.len()).shares(0).size();
-            let (mut near, mut inner, mut boxes) = ([0.0_f64; 2], [0.0_f64; 2], [[0.0_f64; 3]; 2]);
-            for key in 0..6 {
-                let mut discs = scattered(&region, &radii, key);
-                let of_level: Vec<Vec2> = discs[level.clone()].iter().map(|it| it.0).collect();
-                discs.sort_unstable_by(|a, b| a.0.x.total_cmp(&b.0.x));
-                for (index, &(at, radius)) in discs.iter().enumerate() {
-                    // Where the walls are far.
-                    if !bounds.expanded(-tile.x * 0.5).contains(at) {
-                        continue;
-                    }
-                    let beside = (at / tile - (at / tile).round()).abs() * tile;
-                    let border = beside.min_element();
-                    let counts = match border {
-                        ..1.0 => &mut near,
-                        4.0.. => &mut inner,
-                        _ => continue,
-                    };
-                    counts[0] += 1.0;
-                    let behind = discs[index + 1..].iter();
-                    let window = behind.take_while(|other| other.0.x < at.x + 2.2);
-                    let close =
-                        window.filter(|other| other.0.distance(at) < 1.1 * (radius + other.1));
-                    counts[1] += close.count() as f64;
-                }
-                // Boxes of a quarter of a tile's sides, around corners and around middles.
-                let cols = (bounds.size() / tile).round();
-                let mut counts = [(); 2].map(|()| vec![0.0_f64; (cols.x * cols.y) as usize]);
-                for at in of_level {
-                    for (shift, counts) in [0.0, 0.5].into_iter().zip(&mut counts) {
-                        let share = at / tile - shift;
-                        let beside = (share - share.round()).abs().max_element();
-                        let [col, row] = share.round().to_array().map(|it| it as usize);
-                        let is_inner = col > 0 && row > 0 && share.round().cmplt(cols - 1.0).all();
-                        if beside < 0.125 && is_inner {
-                            counts[row * cols.x as usize + col] += 1.0;
-                        }
-                    }
-                }
-                for (counts, sums) in counts.iter().zip(&mut boxes) {
-                    for &count in counts.iter().filter(|count| **count > 0.0) {
-                        sums[0] += 1.0;
-                        sums[1] += count;
-                        sums[2] += count * count;
-                    }
-                }
-            }
-            let area = |from: f64, to: f64| {
-                // Of a tile, the part with a distance in this range from its border.
-                let [width, height] = tile.to_array().map(f64::from);
-                (width - 2.0 * from) * (height - 2.0 * from)
-                    - (width - 2.0 * to) * (height - 2.0 * to)
-            };
-            let half = f64::from(tile.min_element()) * 0.5;
-            let density = near[0] / area(0.0, 1.0) / (inner[0] / area(4.0, half));
-            let close = near[1] / near[0] / (inner[1] / inner[0]);
-            let [corners, middles] = boxes.map(|[n, sum, squares]| {
-                let mean = sum / n;
-                [mean, (squares / n - mean * mean) / mean]
-            });
-            assert!((density - 1.0).abs() < 0.02, "{low} {share}: {density}");
-            assert!((close - 1.0).abs() < 0.05, "{low} {share}: {close}");
-            assert!((corners[0] / middles[0] - 1.0).abs() < 0.02, "{corners:?} {middles:?}");
-            assert!((0.6..1.6).contains(&(corners[1] / middles[1])), "{corners:?} {middles:?}");
-        }
-    }
-}
+mod tests;

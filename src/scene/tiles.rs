@@ -10,10 +10,14 @@
 
 use std::ops::Range;
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 use super::region::Region;
-use crate::geometry::{Rect, cells::CellLayout};
+use crate::{
+    alloc,
+    error::Result,
+    geometry::{Rect, cells::CellLayout},
+};
 
 /// Discs per tile: what a tile reads and writes fits into a core's cache.
 const DISCS_PER_TILE: usize = 2_048;
@@ -33,16 +37,26 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Tiles for a level of that many discs with these cells, about square.
-    pub(super) fn new(region: &Region, layout: &CellLayout, discs: usize) -> Self {
+    /// Tiles for a level of that many discs with these cells: about square, unless the region is
+    /// too narrow. There is one for each [`DISCS_PER_TILE`], or fewer, so that each has discs.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(region: &Region, layout: &CellLayout, discs: usize) -> Result<Self> {
         let bounds = region.bounds();
-        let count = (discs / DISCS_PER_TILE).max(1) as f32;
-        let side = (bounds.width() / count * bounds.height()).sqrt();
-        let side = side.max(CELLS_PER_SIDE * layout.size().max_element());
-        let counts = (bounds.size() / side).floor().max(Vec2::ONE);
-        let size = bounds.size() / counts;
-        let (cols, rows) = (counts.x as u32, counts.y as u32);
-        let mut cells = Vec::new();
+        let size = bounds.size().as_dvec2();
+        let least = f64::from(CELLS_PER_SIDE * layout.size().max_element());
+        let most = (discs / DISCS_PER_TILE).max(1) as f64;
+        // Across the region first: where it is narrower than a tile, there are no fewer along it.
+        let across = (size.min_element() / (size.x / most * size.y).sqrt().max(least)).floor();
+        let across = across.max(1.0);
+        let along = (size.max_element() / least).floor().min((most / across).floor()).max(1.0);
+        let is_wide = size.x >= size.y;
+        let [cols, rows] = if is_wide { [along, across] } else { [across, along] };
+        let size = (size / DVec2::new(cols, rows)).as_vec2();
+        let counts = Vec2::new(cols as f32, rows as f32);
+        let (cols, rows) = (cols as u32, rows as u32);
+        let mut cells = alloc::with_capacity(cols as usize * rows as usize, "the tiles of agents")?;
         let mut starts = [0; 5];
         for color in 0..4 {
             let first = |bit: u32| color >> bit & 1;
@@ -56,7 +70,7 @@ impl Tiles {
             }
             starts[color as usize + 1] = cells.len();
         }
-        Self { cells, starts, counts }
+        Ok(Self { cells, starts, counts })
     }
 
     /// The number of tiles, at least one.
