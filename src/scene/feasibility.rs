@@ -90,3 +90,46 @@ fn blocks(discs: u32) -> impl Iterator<Item = [u32; 2]> {
     let first = (discs > 0).then(|| block(0));
     std::iter::successors(first, move |&[_, end]| (end < discs).then(|| block(end)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Scene, place};
+
+    /// The densest set-ups that surely fit are placed: of all scenes, of few agents and of many, and
+    /// in worlds of any shape.
+    #[test]
+    fn what_surely_fits_is_placed() {
+        let mut placed = 0;
+        for scene in Scene::ALL {
+            for (agents, seeds) in [(1, 3), (2, 5), (7, 20), (100, 5), (1_000, 3), (20_000, 1)] {
+                for aspect in [1.0, 10.0, 1_000.0_f32] {
+                    let dense = |density: f32| {
+                        let setup = Setup { agents, density, ..Setup::new(scene) };
+                        let size = setup.world().size();
+                        let height = (size.x / aspect * size.y).sqrt();
+                        Setup { world: Some(Vec2::new(height * aspect, height)), ..setup }
+                    };
+                    let fits = |density: f32| {
+                        let setup = dense(density);
+                        setup.check().is_ok() && surely_fits(&setup)
+                    };
+                    let (mut low, mut high) = (0.0, 1.0);
+                    for _ in 0..12 {
+                        let middle = (low + high) * 0.5;
+                        *(if fits(middle) { &mut low } else { &mut high }) = middle;
+                    }
+                    if low == 0.0 {
+                        continue;
+                    }
+                    for seed in 1..=seeds {
+                        let start = place(&Setup { seed, ..dense(low) });
+                        assert!(start.is_ok(), "{scene} {agents} {aspect} {low}: {start:?}");
+                        placed += 1;
+                    }
+                }
+            }
+        }
+        assert!(placed > 500, "{placed}");
+    }
+}
