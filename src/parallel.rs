@@ -174,11 +174,3 @@ pub(crate) fn every_second<P: Send, S: Send>(
         }
     }
 }
-
-/// Calls `work` with every second item on all threads of the pool, then with the others: for items
-/// that use data of their neighbors, but of no others.
-pub(crate) fn in_turns<T: Send>(items: &mut [T], work: &(impl Fn(&mut T) + Sync)) {
-    for parity in 0..2 {
-        every_second(items, parity, (), &|(), _, _| ((), ()), &|item, ()| work(item));
-    }
-}

@@ -20,14 +20,11 @@
 //!   0.5 to 1.5 times the mean.
 //!
 //! All of it is + − × ÷ √ of numbers from `rng`, so that a seed gives the same start on
-//! every machine. It runs once, on all threads of the pool that the caller is in, and allocates.
-//! Tiles, ids and velocities have streams of random numbers of their own, so that no number of
-//! threads decides anything.
+//! every machine. It runs once, on one thread, and allocates.
 //!
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (derived values), `galton`, `dam`,
 //! `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`, `scatter`,
-//! `lattice` and `grains` over `packing`, `deal`, `tiles` and `region` (positions), `permutation`
-//! (the order of ids), `feasibility`, `suggest` and
+//! `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest` and
 //! `validate` (which set-ups are accepted), `place` (all together), `partial` (agents of
 //! a caller). `fields` is the table of the
 //! fields of a run, and a set-up as text.
@@ -35,7 +32,6 @@
 mod cannon;
 mod clusters;
 mod dam;
-mod deal;
 mod extent;
 mod feasibility;
 mod fields;
@@ -47,7 +43,6 @@ mod melee;
 mod packing;
 #[cfg(feature = "cli")]
 mod partial;
-mod permutation;
 mod place;
 mod progress;
 mod radii;
@@ -58,7 +53,6 @@ mod setup;
 mod shear;
 mod shock;
 mod suggest;
-mod tiles;
 mod validate;
 
 pub(crate) use extent::coordinate_step;
@@ -67,8 +61,6 @@ pub(crate) use fields::{FIELDS, FieldValue, RunField, exact};
 pub use kind::Scene;
 #[cfg(feature = "cli")]
 pub(crate) use partial::PartialStart;
-#[cfg(feature = "cli")]
-pub(crate) use permutation::Permutation;
 pub use place::{Start, place, place_while};
 pub use progress::PlacementProgress;
 pub use setup::{Collisions, Setup, Solver};

@@ -9,33 +9,22 @@
 //! level 1  radius (R/4, R/2]  heads [ 7|·|·|9|· ]                   next:  spot → previous spot
 //! …                              7 ─► spots[7].next = 5 ─► …        NONE:  no more
 //! ```
-//!
-//! Threads place discs of a level at the same time, each in a part of the world so far from the
-//! parts of the others that none reads what another one writes. So the numbers of a spot are atomic
-//! but in no order, which costs nothing.
-
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use glam::Vec2;
 
-use crate::{
-    alloc,
-    error::Result,
-    geometry::{Rect, cells::CellLayout},
-};
+use crate::geometry::{Rect, cells::CellLayout};
 
 const NONE: u32 = u32::MAX;
 
-/// A disc: its radius, and once it is placed its center.
-#[derive(Debug)]
+/// A placed disc.
+#[derive(Clone, Copy, Debug)]
 struct Spot {
-    x: AtomicU32,
-    y: AtomicU32,
+    center: Vec2,
     radius: f32,
-    next: AtomicU32,
+    next: u32,
 }
 
-/// Discs of which some are placed, each in a spot of its own.
+/// Discs placed so far.
 #[derive(Debug)]
 pub(super) struct Packing {
     levels: Vec<Level>,
@@ -58,144 +47,70 @@ pub(super) enum Overlap {
 struct Level {
     widest: f32,
     layout: CellLayout,
-    heads: Vec<AtomicU32>,
+    heads: Vec<u32>,
 }
 
 impl Packing {
     /// An empty packing with capacity for `discs` discs.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn new(discs: usize) -> Result<Self> {
-        let spots = alloc::with_capacity(discs, "the positions of agents")?;
-        Ok(Self { levels: Vec::new(), spots })
+    pub(super) fn new(discs: usize) -> Self {
+        let none = Spot { center: Vec2::NAN, radius: 0.0, next: NONE };
+        Self { levels: Vec::new(), spots: vec![none; discs] }
     }
 
-    /// The cells of a level of `count` discs, at most as wide as `widest`.
-    pub(super) fn cells(bounds: &Rect, widest: f32, count: usize) -> CellLayout {
+    /// Begins a level: the next `count` discs have a radius of half of `widest` to `widest`.
+    pub(super) fn begin_level(&mut self, bounds: &Rect, widest: f32, count: usize) {
         // At most about two cells per disc, for worlds of any size.
         let spacing = (bounds.width() / count as f32 * bounds.height()).sqrt();
-        CellLayout::new(bounds, Vec2::splat((2.0 * widest).max(spacing)))
-    }
-
-    /// Begins the level of the next discs, which have a radius of half of `widest` to `widest`.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn begin_level(&mut self, layout: CellLayout, widest: f32) -> Result<()> {
-        let none = |_| AtomicU32::new(NONE);
-        let mut heads = Vec::new();
-        alloc::extend_by(&mut heads, layout.len(), &none, "the cells of positions")?;
-        self.levels.push(Level { widest, layout, heads });
-        Ok(())
-    }
-
-    /// Appends the spots of `count` discs of the last level, which are not placed yet, with the
-    /// radius of each.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn append(
-        &mut self,
-        count: usize,
-        radius: &(impl Fn(usize) -> f32 + Sync),
-    ) -> Result<()> {
-        let spot = |index: usize| Spot {
-            x: AtomicU32::new(f32::NAN.to_bits()),
-            y: AtomicU32::new(f32::NAN.to_bits()),
-            radius: radius(index),
-            next: AtomicU32::new(NONE),
-        };
-        alloc::extend_by(&mut self.spots, count, &spot, "the positions of agents")
+        let layout = CellLayout::new(bounds, Vec2::splat((2.0 * widest).max(spacing)));
+        self.levels.push(Level { widest, layout, heads: vec![NONE; layout.len()] });
     }
 
     /// The level of the discs that a disc at `at` overlaps; the coarsest of several levels.
-    #[inline]
     pub(super) fn overlap_at(&self, at: Vec2, radius: f32) -> Overlap {
-        let Some((own, coarser)) = self.levels.split_last() else { return Overlap::Nothing };
-        if coarser.iter().any(|level| self.level_overlaps(level, at, radius)) {
-            Overlap::Coarser
-        } else if self.level_overlaps(own, at, radius) {
-            Overlap::Peer
-        } else {
-            Overlap::Nothing
+        let own = self.levels.len().saturating_sub(1);
+        match self.levels.iter().position(|level| self.level_overlaps(level, at, radius)) {
+            None => Overlap::Nothing,
+            Some(level) if level == own => Overlap::Peer,
+            Some(_) => Overlap::Coarser,
         }
     }
 
-    /// Places the disc of a spot of the last level, where [`Self::overlap_at`] found nothing.
-    #[inline]
-    pub(super) fn put(&self, spot: usize, center: Vec2) {
-        let Some(Level { layout, heads, .. }) = self.levels.last() else { return };
-        let head = &heads[layout.index(layout.cell(center))];
-        let Spot { x, y, next, .. } = &self.spots[spot];
-        x.store(center.x.to_bits(), Relaxed);
-        y.store(center.y.to_bits(), Relaxed);
-        next.store(head.load(Relaxed), Relaxed);
-        head.store(spot as u32, Relaxed);
+    /// Adds disc `rank` to the last level, where [`Self::overlap_at`] found nothing.
+    pub(super) fn put(&mut self, rank: usize, center: Vec2, radius: f32) {
+        let Some(Level { layout, heads, .. }) = self.levels.last_mut() else { return };
+        let head = &mut heads[layout.index(layout.cell(center))];
+        let next = std::mem::replace(head, rank as u32);
+        self.spots[rank] = Spot { center, radius, next };
     }
 
-    /// The radius of the disc in a spot.
-    #[inline]
-    pub(super) fn radius(&self, spot: usize) -> f32 {
-        self.spots[spot].radius
-    }
-
-    /// The placed discs without the cells.
-    pub(super) fn into_discs(self) -> PlacedDiscs {
-        PlacedDiscs(self.spots)
+    /// The positions by rank.
+    pub(super) fn positions(&self) -> impl ExactSizeIterator<Item = Vec2> {
+        self.spots.iter().map(|spot| spot.center)
     }
 
     fn level_overlaps(&self, level: &Level, at: Vec2, radius: f32) -> bool {
-        let Level { widest, layout, heads, .. } = level;
-        let overlaps = |head: &AtomicU32| self.list_overlaps(head.load(Relaxed), at, radius);
+        let Level { widest, layout, heads } = level;
         // A little longer than the exact distance, because positions are rounded.
         let reach = (radius + widest) * 1.02;
         let [left, bottom] = layout.cell(at - reach);
         let [right, top] = layout.cell(at + reach);
-        // Most positions that are not free are taken by a disc in their own cell.
-        overlaps(&heads[layout.index(layout.cell(at))])
-            || (bottom..=top).any(|row| {
-                heads[layout.index([left, row])..=layout.index([right, row])].iter().any(overlaps)
-            })
+        (bottom..=top).any(|row| {
+            heads[layout.index([left, row])..=layout.index([right, row])]
+                .iter()
+                .any(|&head| self.list_overlaps(head, at, radius))
+        })
     }
 
-    #[inline]
     fn list_overlaps(&self, head: u32, at: Vec2, radius: f32) -> bool {
-        let mut spot = head;
-        while spot != NONE {
-            let other = &self.spots[spot as usize];
-            let (apart, sum) = (at - other.center(), radius + other.radius);
+        let mut rank = head;
+        while rank != NONE {
+            let spot = self.spots[rank as usize];
+            let (apart, sum) = (at - spot.center, radius + spot.radius);
             if apart.x * apart.x + apart.y * apart.y < sum * sum {
                 return true;
             }
-            spot = other.next.load(Relaxed);
+            rank = spot.next;
         }
         false
-    }
-}
-
-impl Spot {
-    #[inline]
-    fn center(&self) -> Vec2 {
-        let [x, y] = [&self.x, &self.y].map(|bits| f32::from_bits(bits.load(Relaxed)));
-        Vec2::new(x, y)
-    }
-}
-
-/// Discs of which all are placed.
-#[derive(Debug)]
-pub(super) struct PlacedDiscs(Vec<Spot>);
-
-impl PlacedDiscs {
-    /// Center and radius of the disc in a spot.
-    #[inline]
-    pub(super) fn disc(&self, spot: u32) -> (Vec2, f32) {
-        let spot = &self.0[spot as usize];
-        (spot.center(), spot.radius)
-    }
-
-    /// Centers and radii by spot.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Vec2, f32)> {
-        self.0.iter().map(|spot| (spot.center(), spot.radius))
     }
 }

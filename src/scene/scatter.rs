@@ -1,81 +1,55 @@
 //! Random sequential addition: each disc at a random place, drawn again until it is free.
 //!
-//! The largest come first, level by level of [`Packing`], and within a level round by round. The
-//! discs of a round are dealt to [`Tiles`] of the region, each to a random one, which are filled on
-//! all threads, each from a stream of random numbers of its own. Tiles are drawn from, not walled:
-//! discs lie across their borders.
+//! The largest come first, while there is room for them, level by level of [`Packing`]. The discs
+//! of a level are dealt to tiles of the region, so that the memory touched at a time fits into a
+//! cache. Tiles are drawn from, not walled: discs lie across their borders.
 //!
-//! A disc that finds no room in its tile leaves it: at once if its first draw falls outside of the
-//! region or on a coarser disc, which covers a part of the tile for all discs of the level, and
-//! otherwise after some draws. What has left is dealt anew, until less than one disc per tile is
-//! left: these few are placed one after another, anywhere. So discs cover what is free evenly, and
-//! where there is much room, their numbers in any part of the region are those of uniform positions.
-//!
-//! What a tile places depends on its stream, on what is dealt to it, and on the tiles around it; on
-//! no number of threads.
+//! Where coarser discs take up much of a tile, its share of discs would crowd the rest of it. So a
+//! disc that falls on a coarser one leaves its tile, and is placed anywhere once the tiles are
+//! done. That covers what is free of coarser discs evenly.
 
 use std::ops::Range;
 
 use glam::Vec2;
 
 use super::{
-    deal::Deal,
     packing::{Overlap, Packing},
-    progress::PlacementShare,
+    progress::PlacementProgress,
     region::Region,
-    tiles::Tiles,
 };
-use crate::{
-    alloc,
-    error::Result,
-    geometry::Rect,
-    parallel,
-    rng::{Rng, keyed},
-};
+use crate::rng::Rng;
 
-/// Rounds of a level of several tiles. Discs of a round are placed before those of the next, also at
-/// the borders of tiles.
-const ROUNDS: usize = 4;
+/// Discs per tile: their packing fits into a core's L2 cache many times over.
+const DISCS_PER_TILE: usize = 4_096;
 
-/// Rounds where discs cover more than [`DENSE`] of the region: discs that are dealt anew come after
-/// smaller ones of their round, which should be hardly smaller, or they take the room of larger ones.
-const ROUNDS_DENSE: usize = 16;
-const DENSE: f64 = 0.45;
-
-/// Draws from a tile before a disc leaves it. A tile that is fuller than others keeps fewer discs.
-const TRIES_IN_TILE: u64 = 16;
+/// Draws from a tile before a disc leaves it.
+const TRIES_IN_TILE: u32 = 500;
 
 /// Draws for one disc before the attempt fails.
-const TRIES_PER_DISC: u64 = 20_000;
+const TRIES_PER_DISC: u32 = 20_000;
 
 /// Draws for all discs of a region in all attempts: per disc, and at least.
 const TRIES_MEAN: u64 = 60;
 const TRIES_LEAST: u64 = 500_000;
 
-/// What the memory of discs without a place is for.
-const LEFT: &str = "the discs that are left over";
-
-/// Random positions for discs of these radii, which descend; none if none are found.
-///
-/// # Errors
-/// If there is not enough memory, or the placement is canceled.
+/// Random positions for discs of these radii, which descend; none if none are found, or the placement
+/// is canceled.
 pub(super) fn scatter(
     region: &Region,
     radii: &[f32],
-    key: u64,
-    progress: &PlacementShare<'_>,
-) -> Result<Option<Packing>> {
-    let mut tries = TRIES_LEAST.max(radii.len() as u64 * TRIES_MEAN);
-    let rounds = if region.share(radii) > DENSE { ROUNDS_DENSE } else { ROUNDS };
-    let scatter = Scatter { region, radii, rounds, progress };
-    for attempt in 0.. {
-        let packing = scatter.attempt(keyed(key, attempt), &mut tries)?;
-        if packing.is_some() || tries == 0 {
-            return Ok(packing);
+    rng: &mut Rng,
+    progress: &PlacementProgress,
+) -> Option<Packing> {
+    let tries = TRIES_LEAST.max(radii.len() as u64 * TRIES_MEAN);
+    let mut scatter = Scatter { region, radii, rng, tries, progress };
+    let before = progress.placed();
+    loop {
+        progress.set_placed(before);
+        let packing = scatter.attempt();
+        if packing.is_some() || scatter.tries == 0 {
+            return packing;
         }
-        progress.restart();
     }
-    Ok(None)
 }
 
 /// Ranges of ranks, each from its first radius down to half of it.
@@ -92,199 +66,75 @@ pub(super) fn levels(radii: &[f32]) -> impl Iterator<Item = Range<usize>> {
 struct Scatter<'a> {
     region: &'a Region,
     radii: &'a [f32],
-    /// Rounds of a level of several tiles.
-    rounds: usize,
-    progress: &'a PlacementShare<'a>,
-}
-
-/// A round: discs of a level that are placed before smaller ones are dealt.
-struct ScatterRound<'a> {
-    of: &'a Scatter<'a>,
-    packing: &'a Packing,
-    tiles: &'a Tiles,
-    key: u64,
-}
-
-/// What a tile has left over in a pass, and the number of draws.
-#[derive(Clone, Copy, Default)]
-struct TileRest {
-    left: usize,
-    draws: u64,
-}
-
-/// A stream of draws from a tile, or from the whole region.
-struct Draws {
-    rng: Rng,
-    /// The tile, as shares of the sides of the region.
-    area: Rect,
-    is_tile: bool,
-    /// Draws so far.
-    count: u64,
+    rng: &'a mut Rng,
+    /// Draws left.
+    tries: u64,
+    progress: &'a PlacementProgress,
 }
 
 impl Scatter<'_> {
-    /// Draws at most `tries` times, and reduces it by the number of draws.
-    fn attempt(&self, key: u64, tries: &mut u64) -> Result<Option<Packing>> {
+    fn attempt(&mut self) -> Option<Packing> {
         let bounds = self.region.bounds();
-        let mut packing = Packing::new(self.radii.len())?;
-        for (number, ranks) in (0..).zip(levels(self.radii)) {
-            let widest = self.radii[ranks.start];
-            let layout = Packing::cells(&bounds, widest, ranks.len());
-            let tiles = Tiles::new(self.region, &layout, ranks.len())?;
-            packing.begin_level(layout, widest)?;
-            let rounds = if tiles.len() > 1 { self.rounds } else { 1 };
-            for round in 0..rounds {
-                let [start, end] =
-                    [round, round + 1].map(|round| ranks.start + ranks.len() * round / rounds);
-                let key = keyed(keyed(key, number), round as u64);
-                if !self.round(&mut packing, start..end, &tiles, key, tries)? {
-                    return Ok(None);
+        let mut packing = Packing::new(self.radii.len());
+        for level in levels(self.radii) {
+            packing.begin_level(&bounds, self.radii[level.start], level.len());
+            for rank in self.fill_tiles(&mut packing, level) {
+                let place = self.find(&packing, rank, None, TRIES_PER_DISC)?;
+                packing.put(rank, place, self.radii[rank]);
+            }
+        }
+        Some(packing)
+    }
+
+    /// Places the discs that find room in their tile. Returns the ranks of the others.
+    fn fill_tiles(&mut self, packing: &mut Packing, level: Range<usize>) -> Vec<usize> {
+        let [cols, rows] = tiles(self.region, level.len());
+        let count = cols * rows;
+        if count == 1 {
+            return level.collect();
+        }
+        let mut rest = Vec::new();
+        for index in 0..count {
+            let at = Vec2::new((index % cols) as f32, (index / cols) as f32);
+            let tile = Some([at, Vec2::new(cols as f32, rows as f32)]);
+            for rank in level.clone().skip(index).step_by(count) {
+                match self.find(packing, rank, tile, TRIES_IN_TILE) {
+                    Some(place) => packing.put(rank, place, self.radii[rank]),
+                    None => rest.push(rank),
                 }
             }
         }
-        Ok(Some(packing))
+        rest.sort_unstable();
+        rest
     }
 
-    /// Places discs of some ranks of the last level; false if one finds no room.
-    fn round(
-        &self,
-        packing: &mut Packing,
-        ranks: Range<usize>,
-        tiles: &Tiles,
-        key: u64,
-        tries: &mut u64,
-    ) -> Result<bool> {
-        let (first, radii) = (ranks.start, &self.radii[ranks.clone()]);
-        if tiles.len() == 1 {
-            packing.append(radii.len(), &|index| radii[index])?;
-            let round = ScatterRound { of: self, packing, tiles, key };
-            return round.place_anywhere(ranks, tries);
+    /// A free position in a tile, given by its column and row and by the number of columns and
+    /// rows, or anywhere. A disc that falls outside or on a coarser one leaves its tile at once.
+    fn find(
+        &mut self,
+        packing: &Packing,
+        rank: usize,
+        tile: Option<[Vec2; 2]>,
+        most: u32,
+    ) -> Option<Vec2> {
+        let radius = self.radii[rank];
+        let bounds = self.region.bounds();
+        let [at, of] = tile.unwrap_or([Vec2::ZERO, Vec2::ONE]);
+        if self.progress.is_canceled() {
+            self.tries = 0;
         }
-        // Numbers 0 and 1 of the key are for this deal and for places anywhere.
-        let deal = Deal::new(keyed(key, 0), radii.len(), tiles.len())?;
-        packing.append(radii.len(), &|index| radii[deal.item(index)])?;
-        let round = ScatterRound { of: self, packing, tiles, key };
-        let mut rests = alloc::filled(tiles.len(), TileRest::default(), LEFT)?;
-        let mut left = round.pass(2, &deal, &|place, _| first + place, &mut rests, tries)?;
-        for pass in 3.. {
-            if left.len() < tiles.len() || *tries == 0 {
-                break;
-            }
-            let deal = Deal::new(keyed(keyed(key, pass), 0), left.len(), tiles.len())?;
-            let spot = |_, item: usize| left[item] as usize;
-            left = round.pass(pass, &deal, &spot, &mut rests, tries)?;
-        }
-        // The largest first, as always.
-        left.sort_unstable_by(|&one, &other| {
-            let [one_radius, other_radius] =
-                [one, other].map(|spot| round.packing.radius(spot as usize));
-            other_radius.total_cmp(&one_radius).then(one.cmp(&other))
-        });
-        round.place_anywhere(left.into_iter().map(|spot| spot as usize), tries)
-    }
-}
-
-impl ScatterRound<'_> {
-    /// Places what is dealt to tiles, one color after another. `spot` tells the spot of a place and
-    /// its item. Returns the spots that leave their tiles.
-    fn pass(
-        &self,
-        number: u64,
-        deal: &Deal,
-        spot: &(impl Fn(usize, usize) -> usize + Sync),
-        rests: &mut [TileRest],
-        tries: &mut u64,
-    ) -> Result<Vec<u32>> {
-        let key = keyed(self.key, number);
-        for turn in 0..4 {
-            // No color is always the first.
-            let color = (number as usize + turn) % 4;
-            let first = self.tiles.of_color(color).start;
-            let of_color = &mut rests[self.tiles.of_color(color)];
-            let fill = |from: usize, rests: &mut [TileRest]| {
-                for (tile, rest) in (first + from..).zip(rests) {
-                    let area = Some(self.tiles.shares(tile));
-                    let mut draws = Draws::new(keyed(key, tile as u64 + 1), area);
-                    let left = self.fill_tile(deal, tile, spot, &mut draws);
-                    *rest = TileRest { left, draws: draws.count };
-                }
-            };
-            if !of_color.is_empty() {
-                parallel::pieces(of_color, 1, &fill, &|(), ()| ());
-            }
-            self.of.progress.go_on()?;
-        }
-        let count = rests.iter().map(|rest| rest.left).sum();
-        let mut left = alloc::with_capacity(count, LEFT)?;
-        for (tile, rest) in rests.iter().enumerate() {
-            let start = deal.of_tile(tile).start;
-            left.extend((start..start + rest.left).map(|place| deal.item(place) as u32));
-            *tries = tries.saturating_sub(rest.draws);
-        }
-        Ok(left)
-    }
-
-    /// Places the discs of a tile, until the placement is canceled. Moves the spots that are left
-    /// over to the first places of the tile, and returns their number.
-    fn fill_tile(
-        &self,
-        deal: &Deal,
-        tile: usize,
-        spot: &impl Fn(usize, usize) -> usize,
-        draws: &mut Draws,
-    ) -> usize {
-        let places = deal.of_tile(tile);
-        let (start, mut left, mut placed) = (places.start, 0, 0);
-        for place in places {
-            if self.of.progress.is_canceled() {
-                break;
-            }
-            let spot = spot(place, deal.item(place));
-            if let Some(center) = self.find(spot, draws, TRIES_IN_TILE) {
-                self.packing.put(spot, center);
-                placed += 1;
-            } else {
-                deal.replace(start + left, spot);
-                left += 1;
-            }
-        }
-        self.of.progress.add(placed);
-        left
-    }
-
-    /// Places discs one after another, anywhere; false if one finds no room.
-    fn place_anywhere(&self, spots: impl Iterator<Item = usize>, tries: &mut u64) -> Result<bool> {
-        let mut draws = Draws::new(keyed(self.key, 1), None);
-        for spot in spots {
-            self.of.progress.go_on()?;
-            let before = draws.count;
-            let place = self.find(spot, &mut draws, TRIES_PER_DISC.min(*tries));
-            *tries -= draws.count - before;
-            let Some(place) = place else { return Ok(false) };
-            self.packing.put(spot, place);
-            self.of.progress.add(1);
-        }
-        Ok(true)
-    }
-
-    /// A free position for the disc of a spot. A disc leaves its tile if its first draw falls outside
-    /// of the region or on a coarser disc, which has the probability of the share that these cover.
-    fn find(&self, spot: usize, draws: &mut Draws, most: u64) -> Option<Vec2> {
-        let radius = self.packing.radius(spot);
-        let Scatter { region, .. } = self.of;
-        let bounds = region.bounds();
-        let free = bounds.size() - 2.0 * radius;
-        let corner = bounds.min + radius + draws.area.min * free;
-        let size = draws.area.size() * free;
-        for number in 0..most {
-            draws.count += 1;
-            let place = corner + draws.rng.point() * size;
-            let inside = region.holds(place, radius);
-            let met =
-                if inside { self.packing.overlap_at(place, radius) } else { Overlap::Coarser };
+        for _ in 0..most {
+            self.tries = self.tries.checked_sub(1)?;
+            let part = (at + Vec2::new(self.rng.unit(), self.rng.unit())) / of;
+            let place = bounds.min + radius + part * (bounds.size() - 2.0 * radius);
+            let inside = self.region.holds(place, radius);
+            let met = if inside { packing.overlap_at(place, radius) } else { Overlap::Coarser };
             match met {
-                Overlap::Nothing => return Some(place),
-                Overlap::Coarser if draws.is_tile && number == 0 => return None,
+                Overlap::Nothing => {
+                    self.progress.add_placed();
+                    return Some(place);
+                }
+                Overlap::Coarser if tile.is_some() => return None,
                 Overlap::Coarser | Overlap::Peer => {}
             }
         }
@@ -292,16 +142,16 @@ impl ScatterRound<'_> {
     }
 }
 
-impl Draws {
-    /// The draws of a stream from a tile, given in shares of the region, or from all of it.
-    const fn new(key: u64, tile: Option<Rect>) -> Self {
-        let (area, is_tile) = match tile {
-            Some(tile) => (tile, true),
-            None => (Rect::new(Vec2::ZERO, Vec2::ONE), false),
-        };
-        Self { rng: Rng::new(key), area, is_tile, count: 0 }
+/// Columns and rows of tiles, about square, for that many discs. A disc-shaped region is one tile:
+/// a fifth of the discs would fall outside of it and leave their tiles, among them large ones,
+/// which find no room when they come late.
+fn tiles(region: &Region, discs: usize) -> [usize; 2] {
+    match region {
+        Region::Disc { .. } => [1, 1],
+        Region::Rect(rect) => {
+            let count = (discs / DISCS_PER_TILE).max(1) as f32;
+            let side = (rect.width() / count * rect.height()).sqrt();
+            [rect.width(), rect.height()].map(|length| ((length / side) as usize).max(1))
+        }
     }
 }
-
-#[cfg(test)]
-mod tests;

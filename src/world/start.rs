@@ -8,22 +8,18 @@ use super::{
 };
 use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
-    alloc,
     error::{Error, Result},
     format::grouped,
     geometry::{Rect, Space},
     rng::Rng,
     rules::RuleMoment,
-    scene::{self, Permutation, PlacementProgress, Start},
+    scene::{self, PlacementProgress, Start},
     statics::Statics,
 };
 
 /// Streams of random numbers, apart from those of scenes.
 const STREAMS: u64 = 0x776f_726c_6400;
 const BESIDE_STATICS: u64 = STREAMS + 1;
-
-/// What the memory of species and of columns of the agents' own is for.
-const OWN: &str = "the agents' own columns";
 
 /// Draws of a place beside all statics: enough where a tenth of the world is free.
 const DRAWS: usize = 100;
@@ -70,7 +66,7 @@ impl WorldPlan {
         let mut start = if self.groups.is_empty() {
             scene::place_while(&self.setup, progress)?
         } else {
-            self.place(&mut rng)?
+            self.place(&mut rng)
         };
         start.statics.extend_from_slice(&self.statics);
         if self.groups.is_empty() && !self.statics.is_empty() {
@@ -79,9 +75,9 @@ impl WorldPlan {
         let count = start.agents.len();
         let mut own = OwnColumns::new();
         if !self.shares.is_empty() {
-            let mut species = alloc::with_capacity(count, OWN)?;
+            let mut species = Vec::with_capacity(count);
             if self.groups.is_empty() {
-                species.extend(shared(&self.shares, count, &mut rng));
+                species = shared(&self.shares, count, &mut rng);
             }
             for group in &self.groups {
                 if let Some(stated) = group.table.as_ref().and_then(|it| it.species.as_ref()) {
@@ -95,10 +91,7 @@ impl WorldPlan {
         }
         for (index, (name, &initial)) in self.formulas.columns.iter().zip(&self.initial).enumerate()
         {
-            let mut values = alloc::with_capacity(count, OWN)?;
-            if self.groups.is_empty() {
-                values.resize(count, initial);
-            }
+            let mut values = vec![initial; if self.groups.is_empty() { count } else { 0 }];
             for group in &self.groups {
                 let mut columns = group.table.iter().flat_map(|table| &table.columns);
                 match columns.find(|(column, _)| *column == index) {
@@ -154,11 +147,10 @@ impl WorldPlan {
     }
 
     /// The agents of all groups, by their ids.
-    fn place(&self, rng: &mut Rng) -> Result<Start> {
+    fn place(&self, rng: &mut Rng) -> Start {
         let world = self.bounds();
         let space = Space::new(world, self.setup.boundary);
-        let mut agents = Agents::default();
-        agents.reserve(self.setup.agents as usize)?;
+        let mut agents = Agents::with_capacity(self.setup.agents as usize);
         for group in &self.groups {
             let [low, high] = group.radius.unwrap_or(self.setup.radius);
             for (at, position) in positions(group, rng).enumerate() {
@@ -183,7 +175,7 @@ impl WorldPlan {
             }
         }
         let populated = f64::from(world.width()) * f64::from(world.height());
-        Ok(Start { world, agents, statics: Vec::new(), populated })
+        Start { world, agents, statics: Vec::new(), populated }
     }
 }
 
@@ -232,20 +224,18 @@ fn positions<'a>(group: &'a WorldGroup, rng: &mut Rng) -> impl Iterator<Item = V
 }
 
 /// Species for some agents: as many of each as its share says, in random order.
-fn shared(shares: &[f32], count: usize, rng: &mut Rng) -> impl Iterator<Item = u8> {
+fn shared(shares: &[f32], count: usize, rng: &mut Rng) -> Vec<u8> {
     let all: f64 = shares.iter().map(|&share| f64::from(share)).sum();
+    let mut species = Vec::with_capacity(count);
     let mut sum = 0.0;
-    let ends: Vec<u32> = shares
-        .iter()
-        .map(|&share| {
-            sum += f64::from(share);
-            ((sum / all * count as f64).round() as u32).min(count as u32)
-        })
-        .collect();
-    let order = Permutation::new(rng.bits(), count as u32);
-    (0..count as u32).map(move |at| {
-        let at = order.at(at);
-        // What rounding leaves over has the first species.
-        ends.iter().position(|&end| at < end).unwrap_or_default() as u8
-    })
+    for (of, &share) in (0..).zip(shares) {
+        sum += f64::from(share);
+        let end = ((sum / all * count as f64).round() as usize).min(count);
+        species.resize(end.max(species.len()), of);
+    }
+    species.resize(count, 0);
+    for left in (1..count).rev() {
+        species.swap(left, rng.below(left as u32 + 1) as usize);
+    }
+    species
 }

@@ -253,10 +253,9 @@ impl Starts {
         world: Option<Arc<RuleSource>>,
         again: bool,
     ) -> Event {
-        let (agents, index, threads) = (setup.agents, host.sim.index(), host.threads());
+        let (agents, index) = (setup.agents, host.sim.index());
         let (then, before) = (host.setup().clone(), host.sim.rule_source().cloned());
-        let job = PlacementJob { setup, world, then, before, index, threads, again };
-        self.placement.order(job);
+        self.placement.order(PlacementJob { setup, world, then, before, index, again });
         Event::Placing(agents)
     }
 
