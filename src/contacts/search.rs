@@ -106,9 +106,17 @@ impl Kernel for Prefilter<'_> {
         let Self { discs, windows, slots, selected } = self;
         // Slices that are visibly of one length are checked once.
         let discs = slice(discs, 0..windows.len());
+        if windows.len() < LANES {
+            slots.clone().zip(selected).for_each(|(i, selected)| *selected = i as u32);
+            return slots.len();
+        }
+        let last = windows.len() - LANES;
         let mut count = 0;
-        for i in slots {
-            let touches = touches(discs, i, [i + 1, windows[i].below(i)]);
+        for i in slots.start..slots.end.min(windows.len()) {
+            // The last block of the columns has all candidates of a block that would reach past it.
+            let along = whole_block(discs, (i + 1).min(last));
+            let below = whole_block(discs, windows[i].below(i).min(last));
+            let touches = touches(get(discs, i), [along, below]);
             selected[count % CHUNK] = i as u32;
             count += usize::from(touches | !windows[i].is_short());
         }
@@ -259,7 +267,9 @@ impl PairList<'_> {
         window: Range<usize>,
     ) {
         for first in window.clone().step_by(2 * LANES) {
-            if touches(discs, i as usize, [first, first + LANES]) {
+            let blocks = (block(discs, first), block(discs, first + LANES));
+            let disc = get(discs, i as usize);
+            if !matches!(blocks, (Some(one), Some(other)) if !touches(disc, [one, other])) {
                 self.emit(lanes, discs, i, first..window.end.min(first + 2 * LANES));
             }
         }
@@ -348,12 +358,10 @@ fn get(discs: DiscColumns<'_>, slot: usize) -> [f32; 3] {
     [discs.x[slot], discs.y[slot], discs.radius[slot]]
 }
 
-/// True if disc `i` overlaps a disc of one of two blocks, or a block reaches past the end of the
-/// columns.
+/// True if a disc overlaps a disc of one of two blocks.
 #[inline(always)]
-fn touches(discs: DiscColumns<'_>, i: usize, [one, other]: [usize; 2]) -> bool {
-    let (Some(one), Some(other)) = (block(discs, one), block(discs, other)) else { return true };
-    let (disc, mut any) = (get(discs, i), false);
+fn touches(disc: [f32; 3], [one, other]: [DiscBlock<'_>; 2]) -> bool {
+    let mut any = false;
     for lane in 0..LANES {
         any |= discs_overlap(disc, one.map(|column| column[lane]));
         any |= discs_overlap(disc, other.map(|column| column[lane]));
@@ -361,12 +369,24 @@ fn touches(discs: DiscColumns<'_>, i: usize, [one, other]: [usize; 2]) -> bool {
     any
 }
 
+/// The lanes of a column from a slot on, which exist.
+#[inline(always)]
+fn lanes_from(column: &[f32], start: usize) -> &[f32; LANES] {
+    column[start..start + LANES].first_chunk().expect("a range of that length")
+}
+
+/// The columns of [`LANES`] discs.
+type DiscBlock<'a> = [&'a [f32; LANES]; 3];
+
+/// The block of discs from a slot on, which exist.
+#[inline(always)]
+fn whole_block(DiscColumns { x, y, radius }: DiscColumns<'_>, start: usize) -> DiscBlock<'_> {
+    [lanes_from(x, start), lanes_from(y, start), lanes_from(radius, start)]
+}
+
 /// The block of [`LANES`] discs from a slot on, if the columns are long enough.
 #[inline(always)]
-fn block(
-    DiscColumns { x, y, radius }: DiscColumns<'_>,
-    start: usize,
-) -> Option<[&[f32; LANES]; 3]> {
+fn block(DiscColumns { x, y, radius }: DiscColumns<'_>, start: usize) -> Option<DiscBlock<'_>> {
     Some([
         x.get(start..)?.first_chunk()?,
         y.get(start..)?.first_chunk()?,

@@ -55,7 +55,7 @@ pub(super) struct LooseGrid {
     /// True if the caller's elements lie in cell order, so that an item is an element.
     pub(super) sorted: bool,
     /// The windows of each slot, if elements lie in cell order.
-    windows: Vec<PackedWindows>,
+    pub(super) windows: Vec<PackedWindows>,
 }
 
 impl LooseGrid {
@@ -175,7 +175,18 @@ impl LooseGrid {
     /// Unpacks the windows of a slot.
     #[inline(always)]
     pub(super) fn unpack(&self, packed: PackedWindows, slot: usize) -> Windows {
-        packed.unpack(slot).unwrap_or_else(|| self.compute_windows(slot))
+        // `unwrap_or_else` is not inlined here: its result would pass through memory.
+        match packed.unpack(slot) {
+            Some(windows) => windows,
+            None => self.long_windows(slot),
+        }
+    }
+
+    /// The windows of a slot that are too long for a word.
+    #[cold]
+    #[inline(never)]
+    fn long_windows(&self, slot: usize) -> Windows {
+        self.compute_windows(slot)
     }
 
     /// Computes the windows of all `len` slots, with memory for `capacity`.
@@ -220,10 +231,10 @@ impl LooseGrid {
 }
 
 /// Computes the windows of some slots.
-struct PackPiece<'a> {
-    loose: &'a LooseGrid,
-    first: usize,
-    windows: &'a mut [PackedWindows],
+pub(super) struct PackPiece<'a> {
+    pub(super) loose: &'a LooseGrid,
+    pub(super) first: usize,
+    pub(super) windows: &'a mut [PackedWindows],
 }
 
 impl Kernel for PackPiece<'_> {
