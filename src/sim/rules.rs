@@ -41,6 +41,7 @@ impl Sim {
                 ..self.setup.clone()
             };
             self.solver = None;
+            self.swept = None;
             self.update_radius_min();
         }
         self.rules = Some(Box::new(active));

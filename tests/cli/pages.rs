@@ -141,6 +141,12 @@ fn a_file_alone_is_opened() {
             word.map(|rest| rest.chars().take(24).collect::<String>())
         };
         assert_eq!(hash(&alone.stdout), hash(&flag.stdout));
+        assert_eq!(
+            hash(&alone.stdout).is_some(),
+            alone.stdout.starts_with('{'),
+            "{}",
+            alone.stdout
+        );
         assert!(!alone.stderr.contains("subcommand"), "{}", alone.stderr);
     }
     let missing = place.jostle("other.jostle");

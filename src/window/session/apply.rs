@@ -236,6 +236,7 @@ impl Session {
     fn move_pointer(&mut self, to: Vec2) -> Option<Event> {
         if self.menu.is_open() {
             self.menu.point(to, &self.screen);
+            (self.tools.cursor, self.tools.pointed) = (self.place_in_run(to), true);
             return None;
         }
         let to = self.place_in_run(to);

@@ -161,6 +161,8 @@ impl Session {
         match command {
             Command::PressTool if self.menu.pointed => Some(Command::StartSelected),
             Command::PressTool => Some(Command::ToggleMenu),
+            // A wheel that turns sideways has notches of 0.
+            Command::Zoom(0.0) => Some(Command::Select([0, 0])),
             Command::Zoom(notches) => Some(Command::Select([0, -notches.signum() as isize])),
             _ => None,
         }

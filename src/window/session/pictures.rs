@@ -37,7 +37,7 @@ const RUNS: [(&str, u32, u32); 28] = [
     ("crystal", 2_000, 600),
     ("cooling", 4_000, 1_200),
     ("particle-life", 3_000, 300),
-    ("boids", 3_000, 300),
+    ("boids", 0, 60),
     ("vicsek", 5_000, 300),
     ("active", 5_000, 500),
     ("droplets", 5_000, 300),
