@@ -171,6 +171,11 @@ impl Grid {
         self.outliers.within(range)
     }
 
+    /// The outliers in a range of elements that a scan has recorded and that are not listed yet, ascending.
+    pub(crate) fn recorded_outliers(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
+        self.outliers.recorded(range)
+    }
+
     /// The windows of all slots, packed.
     ///
     /// # Panics

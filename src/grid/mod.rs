@@ -108,8 +108,8 @@
 //! # Files
 //!
 //! Read `double_grid` (the parts of a grid), then the parts: `loose` (home cells, stored by
-//! `pages`, and `windows` for loops over all slots), `sort` (elements into cells), `outliers`,
-//! `tight` (with `linked_pool`). `rebuild` and `edit` change a grid, `search` and `query` read it,
+//! `pages`, and `windows` for loops over all slots), `sort` (elements into cells), `stretch` (a part of
+//! them), `outliers`, `tight` (with `linked_pool`). `rebuild` and `edit` change a grid, `search` and `query` read it,
 //! and `check` validates it and the elements.
 
 mod centers;
@@ -127,12 +127,14 @@ mod query;
 mod rebuild;
 mod search;
 mod sort;
+mod stretch;
 mod tight;
 mod windows;
 
 pub(crate) use self::{
     check::Members,
     outliers::{OutlierScan, set_bits},
+    stretch::Stretch,
     windows::{PackedWindows, Windows},
 };
 pub use self::{

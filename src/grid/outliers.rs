@@ -79,7 +79,11 @@ impl Outliers {
 
     /// The outliers in a range of elements, ascending.
     pub(super) fn within(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
-        let range = if self.count == 0 { 0..0 } else { range };
+        self.recorded(if self.count == 0 { 0..0 } else { range })
+    }
+
+    /// The outliers in a range of elements that a scan has recorded, ascending.
+    pub(super) fn recorded(&self, range: Range<usize>) -> impl Iterator<Item = u32> {
         let words = range.start / 64..range.end.div_ceil(64);
         let bits = set_bits(words.start, &self.words[words]);
         bits.filter(move |bit| range.contains(bit)).map(|bit| bit as u32)
@@ -91,6 +95,12 @@ impl Outliers {
         others.fill(0);
         let LooseGrid { layout, near_limit, home, .. } = loose;
         OutlierScan { layout, near_limit: *near_limit, homes: &home[..count], words }
+    }
+
+    /// The number of outliers among the first `count` elements, after a scan of some of them.
+    pub(super) fn recount(&self, count: usize) -> usize {
+        let words = &self.words[..count.div_ceil(OutlierScan::WORD)];
+        words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Sets the words that a scan has kept.
@@ -200,8 +210,9 @@ impl Split for OutlierScan<'_> {
     fn split_at(self, at: usize) -> (Self, Self) {
         assert!(at.is_multiple_of(Self::WORD), "a word belongs to one piece");
         let Self { layout, near_limit, homes, words } = self;
-        let (homes, other_homes) = homes.split_at(at);
-        let (words, other_words) = words.split_at_mut(at / Self::WORD);
+        // The last word may have fewer elements.
+        let (homes, other_homes) = homes.split_at(at.min(homes.len()));
+        let (words, other_words) = words.split_at_mut((at / Self::WORD).min(words.len()));
         let other = Self { layout, near_limit, homes: other_homes, words: other_words };
         (Self { layout, near_limit, homes, words }, other)
     }

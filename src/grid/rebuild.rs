@@ -252,10 +252,10 @@ impl Grid {
 }
 
 /// Scans some elements; returns the number of outliers.
-struct ScanPiece<'a, E: ?Sized> {
-    scan: OutlierScan<'a>,
-    elements: &'a E,
-    first: usize,
+pub(super) struct ScanPiece<'a, E: ?Sized> {
+    pub(super) scan: OutlierScan<'a>,
+    pub(super) elements: &'a E,
+    pub(super) first: usize,
 }
 
 impl<E: Elements + ?Sized> Kernel for ScanPiece<'_, E> {

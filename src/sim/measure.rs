@@ -100,9 +100,9 @@ impl Sim {
     /// The slot of the agent with this id in [`Self::agents`] and [`Self::grid`], until the next
     /// step or edit; `None` if no agent alive has it.
     ///
-    /// Takes constant time, whatever the number of agents. Only the first call after the agents were
-    /// sorted, which a step does now and then, takes O(n): it builds a table of 8 to 16 bytes per
-    /// agent.
+    /// Takes constant time, whatever the number of agents. Only the first call takes O(n), and the first
+    /// after a step that sorted all agents or after some steps without a call: it builds a table of 16 to
+    /// 32 bytes per agent, which steps keep up to date while slots are asked for.
     ///
     /// ```
     /// use jostle::{Scene, Setup, Sim};

@@ -47,7 +47,7 @@ impl Sim {
         let moved = self.integrate(self.motion);
         let moved = self.note(moved);
         probe.begin(self.finder.phase_of_regrid());
-        self.regrid(&moved)
+        self.spread(&moved)
     }
 
     /// A substep in which agents pass through each other.
@@ -58,7 +58,7 @@ impl Sim {
             integrate::integrate(agents, Trajectory::Straight, grid, motion, statics, *simd);
         let moved = self.note(moved);
         probe.begin(self.finder.phase_of_regrid());
-        self.regrid(&moved)
+        self.spread(&moved)
     }
 
     /// A substep of swept collisions: agents collide at the moment when they touch.
@@ -242,6 +242,15 @@ impl Sim {
         self.counters.tunnelled += moved.tunnelled;
         self.transfer.wall_impulse += moved.wall_impulse.total();
         moved
+    }
+
+    #[inline(never)]
+    fn spread(&mut self, moved: &Moved) -> Result<()> {
+        let Self { agents, grid, motion, regrid, simd, .. } = self;
+        if regrid.spread(agents, grid, moved, motion.dt, *simd)? {
+            self.forget_ahead();
+        }
+        Ok(())
     }
 
     #[inline(never)]

@@ -9,7 +9,7 @@
 //! contacts     the pairs that overlap, in all bands of the grid at once     finder, crate::contacts
 //! resolve      the pairs in canonical order, or in its reverse, in turns    impulse (pair_contact, rub)
 //! integrate    all agents at once: motion, walls, statics                   integrate, motion, travel
-//! regrid       the grid lists outliers, or sorts all agents                 regrid
+//! regrid       the grid lists outliers, and sorts the bands that are due    regrid, due_bands
 //! ```
 //!
 //! This is the step of the impulse solver. `swept` lets pairs collide at the moment of contact, and
@@ -19,6 +19,7 @@
 //! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid
 //! and never on the number of threads, so the bits are the same for any number of threads.
 
+mod due_bands;
 pub(crate) mod finder;
 pub(crate) mod id_map;
 pub(crate) mod impulse;
@@ -29,6 +30,7 @@ pub(crate) mod pair_contact;
 pub(crate) mod regrid;
 mod rub;
 mod slot_table;
+mod spare_columns;
 mod static_contacts;
 pub(crate) mod swept;
 mod travel;

@@ -3,37 +3,40 @@
 //!
 //! Agents that have moved stay in their home cells, and the few that have left theirs too far are
 //! listed as outliers: a small part of the time of a sort. Each outlier makes the search for
-//! contacts a little slower; once they have cost as much as a sort would, all agents are sorted.
-//! When that is depends on the agents alone, so that a run is the same on any machine.
-//!
-//! One spare column per type is enough: each column is gathered into it in turn, and the two are
-//! swapped.
+//! contacts a little slower; once they have cost as much as a sort would, agents are sorted: those of
+//! the bands with the most outliers, so that no step is much slower than the others, or all of them
+//! where that has to be. When that is depends on the agents alone, so that a run is the same on any
+//! machine.
 
 use std::ops::Range;
 
 use glam::Vec2;
 
-use super::{motion::Moved, slot_table::SlotTable};
+use super::{
+    due_bands::{self, DueBands},
+    motion::Moved,
+    slot_table::SlotTable,
+    spare_columns::{Order, SpareColumns},
+};
 use crate::{
-    agents::{Agent, Agents, OwnColumns, Units},
+    agents::{Agent, Agents},
     alloc,
+    contacts::PARITIES,
     error::Result,
     geometry::Space,
-    grid::{Disc, Elements, Grid},
+    grid::{Disc, Elements, Grid, Stretch},
     parallel,
-    simd::{Kernel, SimdLevel},
+    simd::SimdLevel,
 };
 
 /// The spare columns, and when to sort.
 #[derive(Debug)]
 pub(crate) struct Regrid {
-    numbers: Vec<f32>,
-    ids: Vec<u32>,
-    /// Without capacity if the agents have no columns of bytes.
-    bytes: Vec<u8>,
-    /// Outliers right after the last sort: agents too large for their cells.
+    spare: SpareColumns,
+    due: DueBands,
+    /// Outliers right after the last sort of all agents: those too large for their cells.
     large: usize,
-    /// Outliers beside these, added up over the substeps since the last sort.
+    /// Outliers beside these, added up over the substeps, that no sort has been paid with.
     drifted: usize,
     /// Where agents are wrapped.
     space: Space,
@@ -60,17 +63,19 @@ const PIECE: usize = 16_384;
 /// search for an outlier.
 const AGENTS_PER_OUTLIER: usize = 24;
 
+/// Substeps in which outliers beyond a border that repeats may cost as much as a sort of all agents,
+/// the only one that brings them to the opposite border.
+const SUBSTEPS_BEYOND: usize = 16;
+
 impl Regrid {
     /// Creates the spare columns of `capacity` agents, with or without one for bytes.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn new(capacity: usize, bytes: bool, space: Space) -> Result<Self> {
-        let bytes = if bytes { capacity } else { 0 };
         Ok(Self {
-            numbers: alloc::with_capacity(capacity, "the column for sorting")?,
-            ids: alloc::with_capacity(capacity, "the column for sorting")?,
-            bytes: alloc::with_capacity(bytes, "the column for sorting")?,
+            spare: SpareColumns::new(capacity, bytes)?,
+            due: DueBands::new()?,
             large: 0,
             drifted: 0,
             space,
@@ -97,9 +102,9 @@ impl Regrid {
         (self.large, self.drifted) = (large, drifted);
     }
 
-    /// Bytes that [`Self::new`] allocates.
+    /// Bytes that [`Self::new`] allocates for the agents.
     pub(crate) fn memory_for(capacity: usize, bytes: bool) -> usize {
-        capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(bytes))
+        SpareColumns::memory_for(capacity, bytes)
     }
 
     /// Makes the grid exact for the positions that a motion has led to: lists the outliers, or
@@ -117,12 +122,79 @@ impl Regrid {
         simd: SimdLevel,
     ) -> Result<bool> {
         let sorts = self.is_due(moved.outliers, agents.len()) | moved.strayed;
+        self.sort_or_list(sorts, agents, grid, moved, dt, simd)
+    }
+
+    fn sort_or_list(
+        &mut self,
+        sorts: bool,
+        agents: &mut Agents,
+        grid: &mut Grid,
+        moved: &Moved,
+        dt: f32,
+        simd: SimdLevel,
+    ) -> Result<bool> {
         if sorts {
             self.sort(agents, None, grid, Retain::All, SUBSTEPS_AHEAD * dt, simd)?;
         } else {
             grid.list_outliers(agents, moved.outliers)?;
         }
         Ok(sorts)
+    }
+
+    /// Makes the grid exact as [`Self::run`] does, but sorts the bands that are due, as far as that is
+    /// enough: no step is much slower than the others. The impulse solver uses it; the others keep what
+    /// belongs to slots from step to step.
+    /// Returns true if any agents were sorted.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub(crate) fn spread(
+        &mut self,
+        agents: &mut Agents,
+        grid: &mut Grid,
+        moved: &Moved,
+        dt: f32,
+        simd: SimdLevel,
+    ) -> Result<bool> {
+        if !grid.has_stretches() {
+            return self.run(agents, grid, moved, dt, simd);
+        }
+        // Outliers in this substep, and as many as pay for a sort of all agents.
+        let beyond = due_bands::beyond(agents, grid, &self.space);
+        let drifted = moved.outliers.saturating_sub(self.large.saturating_add(beyond));
+        let most = agents.len().div_ceil(AGENTS_PER_OUTLIER);
+        // One that is far beyond makes searches go as far.
+        let far = beyond > 0 && grid.max_drift() > 2.0 * grid.near_limit();
+        if moved.strayed | far | (drifted > most) | (beyond * SUBSTEPS_BEYOND > most) {
+            return self.sort_or_list(true, agents, grid, moved, dt, simd);
+        }
+        self.drifted = self.drifted.saturating_add(drifted).min(most);
+        let paid = self.drifted * AGENTS_PER_OUTLIER;
+        let sorted = self.due.choose(paid, agents, grid, &self.space);
+        self.drifted -= sorted.div_ceil(AGENTS_PER_OUTLIER);
+        let mut outliers = moved.outliers;
+        for parity in PARITIES {
+            let stretches = self.due.stretches(parity, grid);
+            if stretches.is_empty() {
+                continue;
+            }
+            if self.space.repeats()[0] {
+                // The rows of a stretch reach from border to border.
+                for Stretch { slots, .. } in &*stretches {
+                    self.space.wrap_all(0, &mut agents.x[slots.clone()]);
+                }
+            }
+            let ahead = Ahead { agents, seconds: SUBSTEPS_AHEAD * dt, reach: grid.near_limit() };
+            let order = grid.sort_stretches(&ahead, stretches);
+            self.spare.gather(agents, None, Order::Stretches(order, stretches), simd);
+            outliers = grid.set_sorted_stretches(agents, stretches);
+        }
+        if sorted > 0 {
+            self.slots.update(&agents.id, self.due.slots(grid));
+        }
+        grid.list_outliers(agents, outliers)?;
+        Ok(sorted > 0)
     }
 
     /// Counts the outliers of a substep, of which the grid has recorded `outliers`; returns true
@@ -159,10 +231,7 @@ impl Regrid {
             Retain::All => grid.sort_kept(&ahead, |_| true)?,
             Retain::Living => grid.sort_kept(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
         };
-        self.gather(agents, order, simd);
-        if let Some(column) = column {
-            gather(column, &mut self.ids, order, simd);
-        }
+        self.spare.gather(agents, column, Order::Whole(order), simd);
         grid.set_sorted_homed(&Ahead { agents, seconds, reach }, agents)?;
         self.large = grid.outlier_count();
         self.drifted = 0;
@@ -184,34 +253,13 @@ impl Regrid {
         }
     }
 
-    /// Gathers all columns in an order.
-    fn gather(&mut self, agents: &mut Agents, order: &[u32], simd: SimdLevel) {
-        let Agents { x, y, vx, vy, radius, id, units, own } = agents;
-        for column in [x, y, vx, vy, radius] {
-            gather(column, &mut self.numbers, order, simd);
-        }
-        gather(id, &mut self.ids, order, simd);
-        if let Some(Units { faction, health }) = units {
-            gather(faction, &mut self.bytes, order, simd);
-            gather(health, &mut self.bytes, order, simd);
-        }
-        if let Some(OwnColumns { species, numbers }) = own.as_deref_mut() {
-            if let Some(species) = species {
-                gather(species, &mut self.bytes, order, simd);
-            }
-            for column in numbers {
-                gather(&mut column.values, &mut self.numbers, order, simd);
-            }
-        }
-    }
-
     /// Gives the agents with these ids the id [`Agents::GONE`], so that a sort of the living drops
     /// them; returns their number. A spare column holds the sorted list meanwhile.
     ///
     /// # Errors
     /// If the list is longer than the column, and there is not enough memory.
     pub(crate) fn mark_gone(&mut self, agents: &mut Agents, ids: &[u32]) -> Result<usize> {
-        let listed = &mut self.ids;
+        let listed = &mut self.spare.ids;
         alloc::grow_to(listed, ids.len(), Agents::GONE, "the list of ids")?;
         listed.copy_from_slice(ids);
         listed.sort_unstable();
@@ -251,9 +299,7 @@ impl Regrid {
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        (self.numbers.capacity() + self.ids.capacity()) * 4
-            + self.bytes.capacity()
-            + self.slots.memory()
+        self.spare.memory() + self.slots.memory()
     }
 }
 
@@ -293,43 +339,5 @@ impl Elements for Ahead<'_> {
             .extents(range)
             .zip(velocities)
             .map(|((center, radius), (&vx, &vy))| (self.position(center, [vx, vy], radius), radius))
-    }
-}
-
-/// Gathers a column in an order, on all threads of the pool.
-fn gather<T: Copy + Default + Send + Sync>(
-    column: &mut Vec<T>,
-    spare: &mut Vec<T>,
-    order: &[u32],
-    simd: SimdLevel,
-) {
-    spare.resize(order.len(), T::default());
-    parallel::pieces(
-        (&mut spare[..], order),
-        PIECE,
-        &|_, (spare, order): (&mut [T], &[u32])| simd.run(Gather { column, spare, order }),
-        &|(), ()| (),
-    );
-    std::mem::swap(column, spare);
-}
-
-/// A part of a column to be gathered.
-struct Gather<'a, T> {
-    column: &'a [T],
-    spare: &'a mut [T],
-    order: &'a [u32],
-}
-
-impl<T: Copy> Kernel for Gather<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { column, spare, order } = self;
-        let Some(last) = (column.len() as u32).checked_sub(1) else { return };
-        for (to, &from) in spare.iter_mut().zip(order) {
-            // The order has only slots that exist; the visible bound saves a branch.
-            *to = column[from.min(last) as usize];
-        }
     }
 }

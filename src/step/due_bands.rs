@@ -1,0 +1,130 @@
+//! Due bands: which bands are sorted in a step.
+//!
+//! Outliers pay for sorts: each makes a step slower, and a sort is due once they have cost as much. The bands with the largest share of agents that have left their cells come first. Even bands are
+//! sorted before odd ones, because the stretches of neighbors share a row.
+
+use crate::{
+    agents::Agents,
+    alloc,
+    error::Result,
+    geometry::Space,
+    grid::{Grid, Stretch},
+    limits::BANDS_MAX,
+};
+
+/// The bands that are sorted in a step.
+#[derive(Debug)]
+pub(super) struct DueBands {
+    due: Vec<DueBand>,
+    stretches: Vec<Stretch>,
+}
+
+/// A band that may be sorted.
+#[derive(Clone, Debug)]
+struct DueBand {
+    band: usize,
+    /// Agents of its stretch, and those of them that have left their cells.
+    agents: usize,
+    left: usize,
+}
+
+impl DueBand {
+    fn share(&self) -> f64 {
+        self.left as f64 / self.agents as f64
+    }
+}
+
+impl DueBands {
+    /// Creates the lists.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new() -> Result<Self> {
+        Ok(Self {
+            due: alloc::with_capacity(BANDS_MAX as usize, "the bands to be sorted")?,
+            stretches: alloc::with_capacity(BANDS_MAX as usize, "the bands to be sorted")?,
+        })
+    }
+
+    /// Chooses the bands that are due if sorts of `paid` agents are paid for; returns the number of agents
+    /// in their stretches. The grid has recorded the outliers.
+    pub(super) fn choose(
+        &mut self,
+        paid: usize,
+        agents: &Agents,
+        grid: &Grid,
+        space: &Space,
+    ) -> usize {
+        let Self { due, .. } = self;
+        due.clear();
+        due.extend(grid.bands().enumerate().map(|(band, rows)| {
+            let slots = grid.stretch(&rows).slots;
+            let outliers = grid.recorded_outliers(slots.clone());
+            let left =
+                outliers.filter(|&slot| can_return(slot as usize, agents, grid, space)).count();
+            DueBand { band, agents: slots.len(), left }
+        }));
+        due.retain(|it| it.left > 0);
+        due.sort_unstable_by(|a, b| b.share().total_cmp(&a.share()).then(a.band.cmp(&b.band)));
+        // A band that is too expensive is saved up for.
+        let mut sorted = 0;
+        let within = due.iter().take_while(|it| {
+            let fits = sorted + it.agents <= paid;
+            sorted += if fits { it.agents } else { 0 };
+            fits
+        });
+        let count = within.count();
+        due.truncate(count);
+        due.sort_unstable_by_key(|it| it.band);
+        sorted
+    }
+
+    /// The stretches of the chosen bands of one parity, as they are now.
+    pub(super) fn stretches(&mut self, parity: usize, grid: &Grid) -> &mut [Stretch] {
+        let Self { due, stretches } = self;
+        stretches.clear();
+        stretches.extend(chosen(due, move |band| band % 2 == parity, grid));
+        stretches
+    }
+
+    /// The slots in the stretches of all chosen bands, after the sorts.
+    pub(super) fn slots(&self, grid: &Grid) -> impl Iterator<Item = usize> {
+        chosen(&self.due, |_| true, grid).flat_map(|stretch| stretch.slots)
+    }
+}
+
+/// The stretches of the bands that are chosen and wanted.
+fn chosen(
+    due: &[DueBand],
+    wanted: impl Fn(usize) -> bool,
+    grid: &Grid,
+) -> impl Iterator<Item = Stretch> {
+    let mut chosen = due.iter().map(|it| it.band).filter(move |&band| wanted(band)).peekable();
+    let bands = grid.bands().enumerate();
+    bands.filter_map(move |(band, rows)| chosen.next_if_eq(&band).map(|_| grid.stretch(&rows)))
+}
+
+/// True if a sort of its band ends that an agent is an outlier: it is not too large, and not beyond a
+/// border where its next cell is in the band at the opposite border.
+fn can_return(slot: usize, agents: &Agents, grid: &Grid, space: &Space) -> bool {
+    agents.radius[slot] <= grid.near_limit() && !is_beyond(slot, agents, space)
+}
+
+/// True if an agent is beyond the lower or the upper border of a world that repeats there.
+fn is_beyond(slot: usize, agents: &Agents, space: &Space) -> bool {
+    let (y, world) = (agents.y[slot], space.world());
+    space.repeats()[1] && !(world.min.y..world.max.y).contains(&y)
+}
+
+/// The number of outliers beyond the lower and the upper border that are not too large for a cell.
+pub(super) fn beyond(agents: &Agents, grid: &Grid, space: &Space) -> usize {
+    if !space.repeats()[1] {
+        return 0;
+    }
+    let [_, rows] = grid.loose_cells();
+    let border = grid.row_slots(0).start..grid.row_slots(0).end;
+    let slots = [border, if rows > 1 { grid.row_slots(rows - 1) } else { 0..0 }];
+    let outliers = slots.into_iter().flat_map(|slots| grid.recorded_outliers(slots));
+    let small = outliers.filter(|&slot| agents.radius[slot as usize] <= grid.near_limit());
+    small.filter(|&slot| is_beyond(slot as usize, agents, space)).count()
+}
