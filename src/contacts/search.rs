@@ -112,6 +112,7 @@ impl Kernel for Prefilter<'_> {
         }
         let last = windows.len() - LANES;
         let mut count = 0;
+        #[expect(clippy::needless_range_loop, reason = "the bound of a slot is visible once")]
         for i in slots.start..slots.end.min(windows.len()) {
             // The last block of the columns has all candidates of a block that would reach past it.
             let along = whole_block(discs, (i + 1).min(last));
