@@ -155,7 +155,7 @@ def read_png(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
     [
         (["--scene", "shear"], {}),
         (["--scene", "melee"], {"glow": True, "palette": "viridis"}),
-        (["--scene", ROOT / "worlds/boids.toml"], {"view": (30, 30, 40), "overlay": "velocities"}),
+        (["--scene", ROOT / "worlds/vicsek.toml"], {"view": (30, 30, 40), "overlay": "velocities"}),
     ],
 )
 def test_a_frame_has_the_pixels_of_the_command_line(
