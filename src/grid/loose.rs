@@ -13,7 +13,7 @@
 //!
 //! This is half the neighborhood, so that each pair is tested once. Where pages between are not
 //! stored, a window may also hold elements from farther away, which the distance test rejects.
-//! Windows hold until the next rebuild: each rebuild computes them once and packs them into one
+//! Windows hold until the next sort of these cells, which computes them once and packs them into one
 //! word per slot.
 
 use std::ops::Range;

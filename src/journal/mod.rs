@@ -25,8 +25,8 @@
 //! Journals of earlier versions have `hash` in place of `state`, with a hash of another definition, which
 //! is not compared.
 //!
-//! To read: `edit` (changes as lines), `view` (what was shown), `reader` (bytes become entries), `replay` (entries
-//! drive a run), `writer`.
+//! To read: `edit` (changes as lines), `view` (what was shown), `reader` (bytes become entries), `replay`
+//! (entries drive a run), `writer`.
 
 mod edit;
 mod reader;

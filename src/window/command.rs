@@ -128,8 +128,8 @@ pub(crate) enum Command {
     Turn(UndoTurn),
     /// Shows the next page of the keys; after the last page, hides them.
     NextHelpPage,
-    /// Leaves full screen, else hides the menu or the keys, else ends a tour, a split or a replay, else takes the
-    /// hand as tool, else ends a film, else hides the panel, else is [`Self::Quit`].
+    /// Leaves full screen, else hides the menu or the keys, else ends a tour, a split or a replay, else
+    /// takes the hand as tool, else ends a film, else hides the panel, else is [`Self::Quit`].
     Cancel,
     /// Shows or hides the panel.
     TogglePanel,
