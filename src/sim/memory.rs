@@ -82,7 +82,7 @@ impl Sim {
         let config = config(setup);
         let bands = Grid::band_count(&config);
         let bytes = Agents::memory_for(capacity, units)
-            + Regrid::memory_for(capacity, units)
+            + Regrid::memory_for(capacity, units, bands)
             + ContactList::memory_for(capacity, setup.contacts_per_agent(), bands)
             + ContactList::memory_for_seam(capacity, setup.boundary != Boundary::Walls)
             + SceneRule::memory_for(setup, capacity, bands)

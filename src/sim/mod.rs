@@ -155,7 +155,12 @@ impl Sim {
             setup: setup.clone(),
             next_id: agents.id.iter().max().map_or(0, |&most| most.saturating_add(1)),
             statics: Statics::new(world, &statics, setup.spare_statics as usize)?,
-            regrid: Regrid::new(config.capacity, agents.has_bytes(), motion.space)?,
+            regrid: Regrid::new(
+                config.capacity,
+                agents.has_bytes(),
+                grid.bands().count(),
+                motion.space,
+            )?,
             rule: SceneRule::new(setup, units, config.capacity, &grid)?,
             agents,
             grid,

@@ -265,7 +265,7 @@ impl SavedState {
         let own = OwnColumns::saved_bytes(snapshot)?;
         let pairs = ContactList::saved_length(snapshot, capacity, bands)?;
         let bytes = Agents::memory_for(capacity, units)
-            + Regrid::memory_for(capacity, units)
+            + Regrid::memory_for(capacity, units, bands)
             + capacity * if own > 0 { own + 1 } else { 0 }
             + Grid::memory_for(config)
             + ContactList::memory_of(pairs, bands)
@@ -312,7 +312,8 @@ impl SavedState {
         let motion = motion(&setup, world);
         let contacts = ContactList::load(snapshot, capacity, &grid)?.with_seam(motion.space)?;
         let units = agents.units.is_some();
-        let mut regrid = Regrid::new(capacity, agents.has_bytes(), motion.space)?;
+        let mut regrid =
+            Regrid::new(capacity, agents.has_bytes(), grid.bands().count(), motion.space)?;
         regrid.set_due(run.due);
         let swept = setup.sweeps().then(|| Swept::new(capacity, contacts.storage())).transpose()?;
         let rule = SceneRule::new(&setup, units, capacity, &grid)?;

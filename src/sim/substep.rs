@@ -47,7 +47,7 @@ impl Sim {
         let moved = self.integrate(self.motion);
         let moved = self.note(moved);
         probe.begin(self.finder.phase_of_regrid());
-        self.spread(&moved)
+        self.regrid(&moved, true)
     }
 
     /// A substep in which agents pass through each other.
@@ -58,7 +58,7 @@ impl Sim {
             integrate::integrate(agents, Trajectory::Straight, grid, motion, statics, *simd);
         let moved = self.note(moved);
         probe.begin(self.finder.phase_of_regrid());
-        self.spread(&moved)
+        self.regrid(&moved, true)
     }
 
     /// A substep of swept collisions: agents collide at the moment when they touch.
@@ -93,7 +93,7 @@ impl Sim {
         // A path is longer than the motion of its agent if something was in the way.
         let moved = self.note(Moved { tunnelled: covered.long, ..moved });
         probe.begin(self.finder.phase_of_regrid());
-        self.regrid(&moved)
+        self.regrid(&moved, false)
     }
 
     /// Counts impulses between agents.
@@ -245,18 +245,9 @@ impl Sim {
     }
 
     #[inline(never)]
-    fn spread(&mut self, moved: &Moved) -> Result<()> {
+    fn regrid(&mut self, moved: &Moved, spreads: bool) -> Result<()> {
         let Self { agents, grid, motion, regrid, simd, .. } = self;
-        if regrid.spread(agents, grid, moved, motion.dt, *simd)? {
-            self.forget_ahead();
-        }
-        Ok(())
-    }
-
-    #[inline(never)]
-    fn regrid(&mut self, moved: &Moved) -> Result<()> {
-        let Self { agents, grid, motion, regrid, simd, .. } = self;
-        let sorted = regrid.run(agents, grid, moved, motion.dt, *simd)?;
+        let sorted = regrid.run(agents, grid, moved, motion.dt, spreads, *simd)?;
         if sorted {
             self.forget_ahead();
         }

@@ -9,7 +9,6 @@ use crate::{
     error::Result,
     geometry::Space,
     grid::{Grid, Stretch},
-    limits::BANDS_MAX,
 };
 
 /// The bands that are sorted in a step.
@@ -35,15 +34,25 @@ impl DueBand {
 }
 
 impl DueBands {
-    /// Creates the lists.
+    /// Creates the lists of `bands` bands.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn new() -> Result<Self> {
+    pub(super) fn new(bands: usize) -> Result<Self> {
         Ok(Self {
-            due: alloc::with_capacity(BANDS_MAX as usize, "the bands to be sorted")?,
-            stretches: alloc::with_capacity(BANDS_MAX as usize, "the bands to be sorted")?,
+            due: alloc::with_capacity(bands, "the bands to be sorted")?,
+            stretches: alloc::with_capacity(bands, "the bands to be sorted")?,
         })
+    }
+
+    /// The number of bands that there are lists for.
+    pub(super) fn bands(&self) -> usize {
+        self.due.capacity()
+    }
+
+    /// Bytes that [`Self::new`] allocates.
+    pub(super) fn memory_for(bands: usize) -> usize {
+        bands * (size_of::<DueBand>() + size_of::<Stretch>())
     }
 
     /// Chooses the bands that are due if sorts of `paid` agents are paid for; returns the number of agents

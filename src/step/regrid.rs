@@ -68,14 +68,15 @@ const AGENTS_PER_OUTLIER: usize = 24;
 const SUBSTEPS_BEYOND: usize = 16;
 
 impl Regrid {
-    /// Creates the spare columns of `capacity` agents, with or without one for bytes.
+    /// Creates the spare columns of `capacity` agents, with or without one for bytes, and the lists of
+    /// `bands` bands.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, bytes: bool, space: Space) -> Result<Self> {
+    pub(crate) fn new(capacity: usize, bytes: bool, bands: usize, space: Space) -> Result<Self> {
         Ok(Self {
             spare: SpareColumns::new(capacity, bytes)?,
-            due: DueBands::new()?,
+            due: DueBands::new(bands)?,
             large: 0,
             drifted: 0,
             space,
@@ -88,8 +89,8 @@ impl Regrid {
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn like(other: &Self, capacity: usize, bytes: bool) -> Result<Self> {
-        let Self { large, drifted, space, .. } = *other;
-        Ok(Self { large, drifted, ..Self::new(capacity, bytes, space)? })
+        let Self { large, drifted, space, ref due, .. } = *other;
+        Ok(Self { large, drifted, ..Self::new(capacity, bytes, due.bands(), space)? })
     }
 
     /// The counts that decide when the next sort comes: large outliers, and outliers that drifted.
@@ -102,14 +103,15 @@ impl Regrid {
         (self.large, self.drifted) = (large, drifted);
     }
 
-    /// Bytes that [`Self::new`] allocates for the agents.
-    pub(crate) fn memory_for(capacity: usize, bytes: bool) -> usize {
-        SpareColumns::memory_for(capacity, bytes)
+    /// Bytes that [`Self::new`] allocates.
+    pub(crate) fn memory_for(capacity: usize, bytes: bool, bands: usize) -> usize {
+        SpareColumns::memory_for(capacity, bytes) + DueBands::memory_for(bands)
     }
 
-    /// Makes the grid exact for the positions that a motion has led to: lists the outliers, or
-    /// sorts all agents once there have been too many, or one has strayed too far from the world.
-    /// Returns true if it has sorted them.
+    /// Makes the grid exact for the positions that a motion has led to: lists the outliers, and sorts all
+    /// agents once there have been too many, or one has strayed too far from the world. If it may, it
+    /// sorts the bands that are due instead, so that no step is much slower than the others; nothing of
+    /// the caller may belong to slots then. Returns true if it has sorted any.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
@@ -119,61 +121,52 @@ impl Regrid {
         grid: &mut Grid,
         moved: &Moved,
         dt: f32,
+        spreads: bool,
         simd: SimdLevel,
     ) -> Result<bool> {
-        let sorts = self.is_due(moved.outliers, agents.len()) | moved.strayed;
-        self.sort_or_list(sorts, agents, grid, moved, dt, simd)
-    }
-
-    fn sort_or_list(
-        &mut self,
-        sorts: bool,
-        agents: &mut Agents,
-        grid: &mut Grid,
-        moved: &Moved,
-        dt: f32,
-        simd: SimdLevel,
-    ) -> Result<bool> {
-        if sorts {
-            self.sort(agents, None, grid, Retain::All, SUBSTEPS_AHEAD * dt, simd)?;
+        let spreads = spreads && grid.has_stretches();
+        let seconds = SUBSTEPS_AHEAD * dt;
+        let sorts = if spreads {
+            self.must_sort(agents, grid, moved.outliers)
         } else {
-            grid.list_outliers(agents, moved.outliers)?;
+            self.is_due(moved.outliers, agents.len())
+        };
+        if sorts | moved.strayed {
+            self.sort(agents, None, grid, Retain::All, seconds, simd)?;
+            return Ok(true);
         }
-        Ok(sorts)
+        let sorted = spreads.then(|| self.sort_due_bands(agents, grid, seconds, simd)).flatten();
+        grid.list_outliers(agents, sorted.unwrap_or(moved.outliers))?;
+        Ok(sorted.is_some())
     }
 
-    /// Makes the grid exact as [`Self::run`] does, but sorts the bands that are due, as far as that is
-    /// enough: no step is much slower than the others. The impulse solver uses it; the others keep what
-    /// belongs to slots from step to step.
-    /// Returns true if any agents were sorted.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
-    pub(crate) fn spread(
-        &mut self,
-        agents: &mut Agents,
-        grid: &mut Grid,
-        moved: &Moved,
-        dt: f32,
-        simd: SimdLevel,
-    ) -> Result<bool> {
-        if !grid.has_stretches() {
-            return self.run(agents, grid, moved, dt, simd);
-        }
-        // Outliers in this substep, and as many as pay for a sort of all agents.
+    /// Counts the outliers of a substep, of which the grid has recorded `outliers`; returns true if sorts
+    /// of bands are not enough: most agents would be sorted at once, or outliers are beyond a border
+    /// that repeats.
+    fn must_sort(&mut self, agents: &Agents, grid: &Grid, outliers: usize) -> bool {
         let beyond = due_bands::beyond(agents, grid, &self.space);
-        let drifted = moved.outliers.saturating_sub(self.large.saturating_add(beyond));
+        self.large = self.large.min(outliers);
+        let drifted = outliers.saturating_sub(self.large + beyond);
         let most = agents.len().div_ceil(AGENTS_PER_OUTLIER);
+        self.drifted = self.drifted.saturating_add(drifted).min(most);
         // One that is far beyond makes searches go as far.
         let far = beyond > 0 && grid.max_drift() > 2.0 * grid.near_limit();
-        if moved.strayed | far | (drifted > most) | (beyond * SUBSTEPS_BEYOND > most) {
-            return self.sort_or_list(true, agents, grid, moved, dt, simd);
-        }
-        self.drifted = self.drifted.saturating_add(drifted).min(most);
+        far | (drifted > most) | (beyond * SUBSTEPS_BEYOND > most)
+    }
+
+    /// Sorts the bands that the outliers have paid for; returns the number of outliers then. `None` if no
+    /// band is due.
+    fn sort_due_bands(
+        &mut self,
+        agents: &mut Agents,
+        grid: &mut Grid,
+        seconds: f32,
+        simd: SimdLevel,
+    ) -> Option<usize> {
         let paid = self.drifted * AGENTS_PER_OUTLIER;
         let sorted = self.due.choose(paid, agents, grid, &self.space);
         self.drifted -= sorted.div_ceil(AGENTS_PER_OUTLIER);
-        let mut outliers = moved.outliers;
+        let mut outliers = None;
         for parity in PARITIES {
             let stretches = self.due.stretches(parity, grid);
             if stretches.is_empty() {
@@ -185,16 +178,15 @@ impl Regrid {
                     self.space.wrap_all(0, &mut agents.x[slots.clone()]);
                 }
             }
-            let ahead = Ahead { agents, seconds: SUBSTEPS_AHEAD * dt, reach: grid.near_limit() };
+            let ahead = Ahead { agents, seconds, reach: grid.near_limit() };
             let order = grid.sort_stretches(&ahead, stretches);
             self.spare.gather(agents, None, Order::Stretches(order, stretches), simd);
-            outliers = grid.set_sorted_stretches(agents, stretches);
+            outliers = Some(grid.set_sorted_stretches(agents, stretches));
         }
-        if sorted > 0 {
+        if outliers.is_some() {
             self.slots.update(&agents.id, self.due.slots(grid));
         }
-        grid.list_outliers(agents, outliers)?;
-        Ok(sorted > 0)
+        outliers
     }
 
     /// Counts the outliers of a substep, of which the grid has recorded `outliers`; returns true
@@ -299,7 +291,7 @@ impl Regrid {
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        self.spare.memory() + self.slots.memory()
+        self.spare.memory() + DueBands::memory_for(self.due.bands()) + self.slots.memory()
     }
 }
 

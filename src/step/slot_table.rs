@@ -1,7 +1,7 @@
 //! The slots of agents by their ids, for callers that know agents by id.
 //!
-//! The table is built when a slot is first asked for. It follows the sorts of some agents as long as
-//! somebody asks between them, and the next sort of all agents drops it. A run that never asks pays nothing.
+//! The table is built when a slot is first asked for. It follows the sorts of some agents as long as slots
+//! are asked for between them, and the next sort of all agents drops it. A run without lookups pays nothing.
 //!
 //! ```text
 //! entry      0      1      2      3     …      at least two per agent, their number a power of two
@@ -129,7 +129,7 @@ mod tests {
         let mut table = SlotTable::default();
         let mut ids: Vec<u32> = (0..100).map(|n| 7 * n + 3).collect();
         table.update(&ids, 0..100);
-        assert_eq!(table.memory(), 0, "nobody has asked");
+        assert_eq!(table.memory(), 0, "no slot was asked for");
         assert_eq!(table.find(&ids, 73), Some(10));
         ids[10..40].reverse();
         table.update(&ids, 10..40);
@@ -139,7 +139,7 @@ mod tests {
         table.update(&ids, 0..1);
         assert!(table.memory() > 0);
         table.update(&ids, 0..1);
-        assert_eq!(table.memory(), 0, "nobody has asked since");
+        assert_eq!(table.memory(), 0, "no slot was asked for since");
     }
 
     #[test]
