@@ -199,9 +199,12 @@ pub(super) fn command(
     command.filter(|command| !repeat || command.repeats())
 }
 
-/// The command of a key while the menu is shown, if it has one there.
-pub(super) fn in_menu(key: &Key, repeat: bool) -> Option<Command> {
+/// The command of a key alone while the menu is shown, if it has one there.
+pub(super) fn in_menu(key: &Key, repeat: bool, held: ModifiersState) -> Option<Command> {
     let Key::Named(name) = key else { return None };
+    if !held.is_empty() {
+        return None;
+    }
     let name = format!("{name:?}");
     let command = IN_MENU.iter().find(|(key, _)| *key == name).map(|(_, command)| *command);
     command.filter(|command| !repeat || command.repeats())

@@ -236,6 +236,8 @@ pub(super) struct ToolState {
     pub(super) steered: bool,
     /// Time and pixel of the first click of a possible double-click.
     clicked: Option<(Instant, Vec2)>,
+    /// A click whose second is ignored.
+    ignored: Option<(Instant, Vec2)>,
 }
 
 impl ToolState {
@@ -251,6 +253,7 @@ impl ToolState {
             histories: Default::default(),
             steered: false,
             clicked: None,
+            ignored: None,
         }
     }
 
@@ -305,14 +308,29 @@ impl ToolState {
 
     /// Records a click at a pixel. True if it is the second of a double-click.
     pub(super) fn click(&mut self, now: Instant, at: Vec2) -> bool {
-        let second = self.clicked.take().is_some_and(|(then, there)| {
-            let near = at.distance(there) <= DOUBLE_CLICK_PIXELS;
-            near && now.saturating_duration_since(then) <= DOUBLE_CLICK
-        });
+        let second = is_second(self.clicked.take(), now, at);
         // A third click starts the next pair.
         self.clicked = (!second).then_some((now, at));
         second
     }
+
+    /// Ignores the second click of a double-click that begins with one elsewhere, as on a menu.
+    pub(super) fn ignore_second(&mut self, now: Instant, at: Vec2) {
+        self.ignored = Some((now, at));
+    }
+
+    /// True if a click is to be ignored.
+    pub(super) fn ignores(&mut self, now: Instant, at: Vec2) -> bool {
+        is_second(self.ignored.take(), now, at)
+    }
+}
+
+/// True if a click at a pixel makes a double-click with the one before it.
+fn is_second(before: Option<(Instant, Vec2)>, now: Instant, at: Vec2) -> bool {
+    before.is_some_and(|(then, there)| {
+        let near = at.distance(there) <= DOUBLE_CLICK_PIXELS;
+        near && now.saturating_duration_since(then) <= DOUBLE_CLICK
+    })
 }
 
 #[cfg(test)]

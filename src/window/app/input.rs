@@ -109,6 +109,7 @@ impl App<'_> {
             return None;
         };
         let selects = self.session.menu.is_open() && event.state.is_pressed();
-        selects.then(|| keys::in_menu(&event.logical_key, event.repeat)).flatten()
+        let held = self.input.modifiers;
+        selects.then(|| keys::in_menu(&event.logical_key, event.repeat, held)).flatten()
     }
 }

@@ -148,7 +148,11 @@ impl MenuPlace {
         for (number, text) in (0..FOOT - 1).zip(wrap(sentence, letters)) {
             canvas.write(line(number), PLAIN, text);
         }
-        canvas.write(line(FOOT - 1), QUIET, wrap(HINT, letters).next().unwrap_or(""));
+        let (page, pages) =
+            (selected / self.page.max(1) + 1, self.entries.div_ceil(self.page.max(1)));
+        let keys =
+            if pages > 1 { format!("page {page} of {pages}; {HINT}") } else { HINT.to_owned() };
+        canvas.write(line(FOOT - 1), QUIET, wrap(&keys, letters).next().unwrap_or(""));
     }
 }
 

@@ -234,8 +234,8 @@ impl Session {
 
     /// Moves the pointer to a pixel; drags what is held.
     fn move_pointer(&mut self, to: Vec2) -> Option<Event> {
+        self.menu.move_pointer(to, &self.screen);
         if self.menu.is_open() {
-            self.menu.point(to, &self.screen);
             (self.tools.cursor, self.tools.pointed) = (self.place_in_run(to), true);
             return None;
         }
@@ -267,6 +267,9 @@ impl Session {
     /// # Errors
     /// As [`Event::notice_of`].
     fn press(&mut self) -> Result<Option<Event>> {
+        if self.tools.state.ignores(Instant::now(), self.tools.cursor) {
+            return Ok(None);
+        }
         if self.is_on_timeline() {
             self.tools.state.release();
             self.tools.state.held = Held::Timeline;

@@ -1,5 +1,7 @@
 //! The menu of all scenes and worlds. Its pictures are drawn once, one after the other, while it is shown.
 
+use std::time::Instant;
+
 use glam::Vec2;
 
 use super::{
@@ -33,8 +35,10 @@ pub(in crate::window) struct SceneMenu {
     entries: Vec<MenuEntry>,
     open: bool,
     selected: usize,
-    /// True if the pointer is over the selected entry.
-    pointed: bool,
+    /// The pixel under the pointer.
+    pointer: Vec2,
+    /// The part of a row by which the wheel has turned since the last.
+    turned: f32,
     painter: Worker<TourStop, Result<ScenePicture>>,
     /// Number of pictures that were ordered, and of those that were taken.
     ordered: usize,
@@ -53,7 +57,8 @@ impl SceneMenu {
             entries: TourStop::all().map(entry).collect(),
             open: false,
             selected: 0,
-            pointed: false,
+            pointer: Vec2::ZERO,
+            turned: 0.0,
             painter: Worker::new("picture", paint, wake)?,
             ordered: 0,
             taken: 0,
@@ -96,11 +101,19 @@ impl SceneMenu {
         MenuPlace::new(screen.size, taken, screen.text_scale, self.entries.len(), SIZE)
     }
 
-    /// Selects what is under the pointer.
-    pub(super) fn point(&mut self, pixel: Vec2, screen: &Screen) {
-        let entry = self.place(screen).entry_at(pixel, self.selected);
-        self.pointed = entry.is_some();
+    /// Notes where the pointer is; selects what is under it while the menu is shown.
+    pub(super) fn move_pointer(&mut self, to: Vec2, screen: &Screen) {
+        self.pointer = to;
+        if self.open {
+            self.select_pointed(screen);
+        }
+    }
+
+    /// Selects what is under the pointer; false if nothing is.
+    fn select_pointed(&mut self, screen: &Screen) -> bool {
+        let entry = self.place(screen).entry_at(self.pointer, self.selected);
         self.selected = entry.unwrap_or(self.selected);
+        entry.is_some()
     }
 
     /// Selects the entry that many columns and rows away; stays at the ends.
@@ -108,7 +121,13 @@ impl SceneMenu {
         let by = columns + rows * self.place(screen).columns.cast_signed();
         let to = self.selected.checked_add_signed(by).filter(|to| *to < self.entries.len());
         self.selected = to.unwrap_or(self.selected);
-        self.pointed = false;
+    }
+
+    /// Rows by which the wheel has turned upwards, with what a touchpad left of the last one.
+    fn turn_wheel(&mut self, notches: f32) -> isize {
+        let turned = self.turned + notches;
+        self.turned = turned.fract();
+        turned as isize
     }
 
     /// Draws it if it is shown.
@@ -144,28 +163,35 @@ impl Session {
             let shown = TourStop::of(&self.host.sim);
             let at = menu.entries.iter().position(|entry| entry.stop == shown);
             menu.selected = at.unwrap_or(menu.selected);
-            menu.point(self.tools.cursor, screen);
+            menu.turned = 0.0;
+            menu.select_pointed(screen);
             menu.take_pictures();
         }
         Event::switched("menu", self.menu.open)
     }
 
-    /// What a command of the mouse is while the menu is shown; `None` if it is what it always is.
+    /// What a command does while the menu is shown; `None` if it does what it always does. What
+    /// replaces the run, or is shown in the menu's place, hides the menu.
     pub(super) fn menu_command(&mut self, command: Command) -> Option<Command> {
         if !self.menu.open {
             return None;
         }
-        if command.starts_run() || command == Command::NextHelpPage {
-            self.menu.close();
-        }
+        let Self { menu, screen, .. } = self;
         match command {
-            Command::PressTool if self.menu.pointed => Some(Command::StartSelected),
-            Command::PressTool => Some(Command::ToggleMenu),
-            // A wheel that turns sideways has notches of 0.
-            Command::Zoom(0.0) => Some(Command::Select([0, 0])),
-            Command::Zoom(notches) => Some(Command::Select([0, -notches.signum() as isize])),
-            _ => None,
+            Command::PressTool if menu.select_pointed(screen) => {
+                // The second click of a double-click is none on the run that leaves.
+                self.tools.state.ignore_second(Instant::now(), self.tools.cursor);
+                return Some(Command::StartSelected);
+            }
+            Command::PressTool => return Some(Command::ToggleMenu),
+            Command::Zoom(notches) => {
+                return Some(Command::Select([0, -menu.turn_wheel(notches)]));
+            }
+            Command::NextHelpPage | Command::TogglePanel => menu.close(),
+            command if command.changes_run() && command != Command::StartSelected => menu.close(),
+            _ => {}
         }
+        None
     }
 
     /// Starts what is selected, if the menu is shown.

@@ -2,9 +2,14 @@
 
 use super::*;
 
+/// Opens the menu, some of whose pictures may be there.
+fn opened_again(session: &mut Session) {
+    assert_eq!(apply(session, Command::ToggleMenu), "menu on");
+}
+
 /// Opens the menu and waits for its first picture.
 fn opened(session: &mut Session) {
-    assert_eq!(apply(session, Command::ToggleMenu), "menu on");
+    opened_again(session);
     while !session.menu.take_pictures() {
         std::thread::yield_now();
     }
@@ -63,6 +68,9 @@ fn clicks_on_pictures_start_them_and_elsewhere_hide_the_menu() {
     let agents = session.sim().agents().len();
     assert!(apply(&mut session, Command::PressTool).starts_with("placing "));
     apply(&mut session, Command::ReleaseButton);
+    assert_eq!(apply(&mut session, Command::PressTool), "", "a double-click");
+    apply(&mut session, Command::ReleaseButton);
+    assert_eq!(session.sim().agents().len(), agents, "it erases nothing");
     assert!(wait_placed(&mut session).starts_with("run particle-life "));
     assert_eq!(session.caption().map(|caption| caption.is_empty()), Some(false));
     assert!(undo(&mut session).starts_with("undone: back in pile"));
@@ -74,4 +82,34 @@ fn clicks_on_pictures_start_them_and_elsewhere_hide_the_menu() {
     assert_eq!(apply(&mut session, Command::StartSelected), "");
     apply(&mut session, Command::ToggleMenu);
     assert_eq!(apply(&mut session, Command::Cancel), "menu off");
+}
+
+#[test]
+fn a_click_starts_what_is_under_the_pointer_after_keys_and_wheels() {
+    let mut session = session(Scene::Pile);
+    opened(&mut session);
+    let place = session.menu.place(&session.screen);
+    let first = Vec2::from(place.corner(0).map(|side| side as f32 + 20.0));
+    apply(&mut session, Command::MovePointer(first));
+    assert_eq!(session.menu.selected().name(), "gas");
+    // A wheel that turns sideways selects nothing, and a touchpad a row per notch.
+    for (notches, name) in
+        [(0.0, "gas"), (-0.5, "gas"), (-0.5, "pile"), (-0.9, "pile"), (1.0, "pile")]
+    {
+        apply(&mut session, Command::Zoom(notches));
+        assert_eq!(session.menu.selected().name(), name, "{notches}");
+    }
+    assert!(apply(&mut session, Command::PressTool).starts_with("placing "));
+    assert!(wait_placed(&mut session).starts_with("run gas "));
+    // The tools know where the pointer went meanwhile.
+    opened_again(&mut session);
+    let away = Vec2::new(3.0, 4.0);
+    apply(&mut session, Command::MovePointer(away));
+    apply(&mut session, Command::Cancel);
+    assert_eq!(session.tools.cursor, away);
+    for command in [Command::ToggleTour, Command::Restart, Command::TogglePanel] {
+        opened_again(&mut session);
+        apply(&mut session, command);
+        assert!(!session.menu.is_open(), "{command:?}");
+    }
 }
