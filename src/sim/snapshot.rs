@@ -312,8 +312,7 @@ impl SavedState {
         let motion = motion(&setup, world);
         let contacts = ContactList::load(snapshot, capacity, &grid)?.with_seam(motion.space)?;
         let units = agents.units.is_some();
-        let mut regrid =
-            Regrid::new(capacity, agents.has_bytes(), grid.bands().count(), motion.space)?;
+        let mut regrid = Regrid::new(&grid, agents.has_bytes(), motion.space)?;
         regrid.set_due(run.due);
         let swept = setup.sweeps().then(|| Swept::new(capacity, contacts.storage())).transpose()?;
         let rule = SceneRule::new(&setup, units, capacity, &grid)?;

@@ -68,15 +68,15 @@ const AGENTS_PER_OUTLIER: usize = 24;
 const SUBSTEPS_BEYOND: usize = 16;
 
 impl Regrid {
-    /// Creates the spare columns of `capacity` agents, with or without one for bytes, and the lists of
-    /// `bands` bands.
+    /// Creates the spare columns of the agents on a grid, with or without one for bytes, and the lists of
+    /// its bands.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn new(capacity: usize, bytes: bool, bands: usize, space: Space) -> Result<Self> {
+    pub(crate) fn new(grid: &Grid, bytes: bool, space: Space) -> Result<Self> {
         Ok(Self {
-            spare: SpareColumns::new(capacity, bytes)?,
-            due: DueBands::new(bands)?,
+            spare: SpareColumns::new(grid.config().capacity, bytes)?,
+            due: DueBands::new(grid.bands().count())?,
             large: 0,
             drifted: 0,
             space,
@@ -88,9 +88,9 @@ impl Regrid {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(crate) fn like(other: &Self, capacity: usize, bytes: bool) -> Result<Self> {
-        let Self { large, drifted, space, ref due, .. } = *other;
-        Ok(Self { large, drifted, ..Self::new(capacity, bytes, due.bands(), space)? })
+    pub(crate) fn like(other: &Self, grid: &Grid, bytes: bool) -> Result<Self> {
+        let Self { large, drifted, space, .. } = *other;
+        Ok(Self { large, drifted, ..Self::new(grid, bytes, space)? })
     }
 
     /// The counts that decide when the next sort comes: large outliers, and outliers that drifted.
@@ -103,7 +103,7 @@ impl Regrid {
         (self.large, self.drifted) = (large, drifted);
     }
 
-    /// Bytes that [`Self::new`] allocates.
+    /// Bytes that [`Self::new`] allocates for `capacity` agents and `bands` bands.
     pub(crate) fn memory_for(capacity: usize, bytes: bool, bands: usize) -> usize {
         SpareColumns::memory_for(capacity, bytes) + DueBands::memory_for(bands)
     }

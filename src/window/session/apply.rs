@@ -235,13 +235,12 @@ impl Session {
     /// Moves the pointer to a pixel; drags what is held.
     fn move_pointer(&mut self, to: Vec2) -> Option<Event> {
         self.menu.move_pointer(to, &self.screen);
-        if self.menu.is_open() {
-            (self.tools.cursor, self.tools.pointed) = (self.place_in_run(to), true);
-            return None;
-        }
         let to = self.place_in_run(to);
         let by = to - self.tools.cursor;
         (self.tools.cursor, self.tools.pointed) = (to, true);
+        if self.menu.is_open() {
+            return None;
+        }
         match self.tools.state.held {
             Held::View if by != Vec2::ZERO => {
                 self.screen.view.pan(by);
