@@ -101,6 +101,14 @@ impl StatedStart {
         known.extend(given.radius.as_ref().map(|radii| (Field::Radius, span(radii))));
         let mut setup = setup(&known);
         if setup.world.is_none() {
+            // No world has room for such a position.
+            let nowhere = |row: &usize| !(given.x[*row].is_finite() && given.y[*row].is_finite());
+            if let Some(row) = (0..count as usize).find(nowhere) {
+                let (x, y) = (given.x[row], given.y[row]);
+                let reason =
+                    format!("agent position ({x}, {y}) is not finite; mend the line, or remove it");
+                return Err(table.fault(row, &reason));
+            }
             let size = suggested(&given, setup.radius[1], setup.scene);
             return Err(Failure::usage(format!(
                 "{} does not say how large its world is; add --world {}x{} or a larger one",

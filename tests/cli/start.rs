@@ -201,6 +201,15 @@ fn a_line_that_is_wrong_is_named() {
     let expected = "jostle: a.csv does not say how large its world is; add --world 31x41 or a larger \
                     one";
     assert_eq!((ended.status, ended.line()), (Some(2), expected));
+    // No world is large enough for these.
+    for place_in_file in ["NaN,40", "30,NaN", "inf,40", "30,-inf"] {
+        fs::write(place.path("a.csv"), format!("{head}{place_in_file},0,0,1,3\n")).expect("a file");
+        let ended = place.jostle("run --start a.csv");
+        assert_eq!(ended.status, Some(2), "{place_in_file}");
+        let expected = "is not finite; mend the line, or remove it";
+        assert!(ended.line().contains("a.csv, line 3: agent position"), "{}", ended.line());
+        assert!(ended.line().ends_with(expected), "{}", ended.line());
+    }
     let ended = place.jostle("run --start b.csv");
     let expected = "jostle: b.csv can't be read: there is no such file; name another file";
     assert_eq!((ended.status, ended.line()), (Some(1), expected));
