@@ -12,6 +12,7 @@ use super::{
     fault::WorldFault,
     groups::WorldGroup,
     reader::{Reader, TomlEntry, array, entries, parsed},
+    species::SpeciesStart,
     start_keys::START,
     view::{ViewNames, WorldView},
 };
@@ -29,8 +30,10 @@ pub(crate) struct WorldPlan {
     pub(crate) setup: Setup,
     /// True if the agents begin as those of the scene of the set-up do.
     pub(super) has_scene: bool,
-    /// True if `[world]` has radii.
-    pub(super) has_radius: bool,
+    /// The radii that `[world]` states.
+    pub(super) radius: Option<[f32; 2]>,
+    /// The mean speed that `[world]` states, for species that have none.
+    pub(super) speed: f32,
     pub(crate) view: WorldView,
     pub(crate) formulas: Formulas,
     pub(crate) rules: Rules,
@@ -39,8 +42,7 @@ pub(crate) struct WorldPlan {
     pub(super) capacity: Option<u32>,
     /// What may change during a run.
     pub(super) values: WorldValues,
-    /// The share of the agents that each species has.
-    pub(super) shares: Vec<f32>,
+    pub(super) species: Vec<SpeciesStart>,
     /// The value with which each own column begins.
     pub(super) initial: Vec<f32>,
     pub(super) groups: Vec<WorldGroup>,
@@ -115,14 +117,15 @@ impl WorldPlan {
         let mut plan = Self {
             setup: Setup { speed: 0.0, ..Setup::new(Scene::Gas) },
             has_scene: false,
-            has_radius: false,
+            radius: None,
+            speed: 0.0,
             view: WorldView::default(),
             formulas: Formulas::new(),
             rules: Rules::new(),
             observed: Vec::new(),
             capacity: None,
             values: WorldValues::default(),
-            shares: Vec::new(),
+            species: Vec::new(),
             initial: Vec::new(),
             groups: Vec::new(),
             statics: Vec::new(),
@@ -216,7 +219,11 @@ impl WorldPlan {
             let tables = names.and_then(|names| names.tables);
             (self.statics, self.tables) = reader.statics(section.value, bounds, tables);
         }
-        self.settle_radii();
+        if let Some(section) = find("species") {
+            self.check_species(reader, section);
+        }
+        self.speed = self.setup.speed;
+        self.settle();
         self.check(reader, world);
         if let Some(section) = find("pair") {
             let repeats = self.setup.boundary.repeats();
@@ -242,6 +249,8 @@ impl WorldPlan {
         let entries = reader.known(section.value, "world", &WORLD_KEYS);
         let agents = entries.iter().find(|entry| entry.key == "agents");
         let agents = agents.and_then(|entry| reader.count(entry.value, "agents", 1..1_000_000_001));
+        let counted = self.counted().filter(|_| !has_groups).map(u64::from);
+        let agents = agents.or(counted);
         if let Some(scene) = reader.scene(section) {
             let own = Setup::new(scene).agents;
             self.setup = Setup::with_agents(scene, agents.map_or(own, |agents| agents as u32));
@@ -298,8 +307,8 @@ impl WorldPlan {
                         reader.switch(value, "collisions") == Some(false);
                 }
                 "radius" => {
-                    self.has_radius = true;
-                    self.setup.radius = reader.radius(value).unwrap_or(self.setup.radius);
+                    self.radius = reader.radius(value);
+                    self.setup.radius = self.radius.unwrap_or(self.setup.radius);
                 }
                 key => {
                     has_hz |= key == "hz";
@@ -348,7 +357,9 @@ impl WorldPlan {
             let Formulas { species, columns, without_collisions, .. } = &plan.formulas;
             (species.clone(), columns.clone(), *without_collisions)
         };
-        (&self.setup, &self.shares, &self.initial) == (&other.setup, &other.shares, &other.initial)
+        (&self.setup, &self.species, &self.initial)
+            == (&other.setup, &other.species, &other.initial)
+            && (self.radius, self.speed) == (other.radius, other.speed)
             && (&self.groups, &self.statics) == (&other.groups, &other.statics)
             && own(self) == own(other)
     }
