@@ -89,6 +89,7 @@ impl<'a> Reader<'a> {
             if (at == 0 && named) || follows {
                 continue;
             }
+            let name = name.filter(|(_, known)| !known.is_empty());
             let possible = name.map_or(String::new(), |(name, known)| {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 let why = unknown(&name, "name", &known);

@@ -62,7 +62,7 @@ fn faults_have_a_line_a_column_and_a_remedy() {
         ),
         (
             "world = { size = [9, 9], agents = 5 }\n[agent]\nset.heat = \"1\"",
-            "world.toml:3:12: agents have no column `heat` of their own; add `columns = { heat = 0 }`",
+            "world.toml:3:13: agents have no column `heat` of their own; add `columns = { heat = 0 }`",
         ),
         (
             &format!("{BASE}[view]\ncolor_by = \"specis\""),

@@ -234,7 +234,7 @@ fn species_that_can_not_be_are_refused_at_their_place() {
             "2:2: the discs of the species have an area of 12,723, and the world has",
         ),
         (
-            "a = { count = 50, radius = 3.9 }",
+            "a = { count = 50, radius = 4.3 }",
             "no room is found for the discs of all species, which",
         ),
     ] {

@@ -315,10 +315,9 @@ impl Formulas {
     ) -> Option<(usize, NodeId)> {
         let Some(column) = self.columns.iter().position(|known| known == name) else {
             let mut message = format!("agents have no column `{name}` of their own");
-            let mut unknown = Some((name.clone(), self.columns.clone()));
+            let unknown = Some((name.clone(), self.columns.clone()));
             if self.columns.is_empty() {
                 message = format!("{message}; add `columns = {{ {name} = 0 }}`");
-                unknown = None;
             }
             writer.faults.push(FormulaError { unknown, ..FormulaError::new(formula.at, message) });
             return None;
