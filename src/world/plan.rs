@@ -12,7 +12,7 @@ use super::{
     fault::WorldFault,
     groups::WorldGroup,
     reader::{Reader, TomlEntry, array, entries, parsed},
-    species::SpeciesStart,
+    shares::SpeciesStart,
     start_keys::START,
     view::{ViewNames, WorldView},
 };
@@ -248,12 +248,11 @@ impl WorldPlan {
     fn world(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>, has_groups: bool) {
         let entries = reader.known(section.value, "world", &WORLD_KEYS);
         let agents = entries.iter().find(|entry| entry.key == "agents");
-        let agents = agents.and_then(|entry| reader.count(entry.value, "agents", 1..1_000_000_001));
-        let counted = self.counted().filter(|_| !has_groups).map(u64::from);
-        let agents = agents.or(counted);
+        let agents = agents.and_then(|entry| reader.agent_count(entry.value, "agents"));
+        let agents = agents.or(self.counted().filter(|_| !has_groups));
         if let Some(scene) = reader.scene(section) {
             let own = Setup::new(scene).agents;
-            self.setup = Setup::with_agents(scene, agents.map_or(own, |agents| agents as u32));
+            self.setup = Setup::with_agents(scene, agents.unwrap_or(own));
             self.has_scene = true;
         }
         let mut has_hz = false;
@@ -268,10 +267,7 @@ impl WorldPlan {
                         Boundary::ALL.into_iter().find(|one| name.as_deref() == Some(one.name()));
                     self.setup.boundary = found.unwrap_or(self.setup.boundary);
                 }
-                "capacity" => {
-                    let capacity = reader.count(value, "capacity", 1..1_000_000_001);
-                    self.capacity = capacity.map(|capacity| capacity as u32);
-                }
+                "capacity" => self.capacity = reader.agent_count(value, "capacity"),
                 "solver" => {
                     let name = reader.choice(value, "solver", &Solver::ALL.map(Solver::name));
                     let mut all = Solver::ALL.into_iter();
@@ -336,7 +332,7 @@ impl WorldPlan {
             reader.fault(section.at, "[world] has no size; add `size = [400, 400]`");
         }
         match (agents, has_groups) {
-            (Some(agents), false) => self.setup.agents = agents as u32,
+            (Some(agents), false) => self.setup.agents = agents,
             (Some(_), true) => {
                 let message =
                     "[world] has a number of agents, which the groups say; remove one of them";

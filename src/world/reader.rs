@@ -9,7 +9,7 @@ use toml::{
 };
 
 use super::fault::WorldFault;
-use crate::{formula::FormulaError, names::unknown, rules::Formula};
+use crate::{formula::FormulaError, limits::AGENTS_MAX, names::unknown, rules::Formula};
 
 /// A value with its place.
 pub(crate) type Item<'a> = Spanned<DeValue<'a>>;
@@ -231,6 +231,11 @@ impl<'a> Reader<'a> {
             self.wrong(item, what, &format!("a whole number from {} to {last}", range.start));
         }
         count
+    }
+
+    /// A number of agents.
+    pub(super) fn agent_count(&mut self, item: &Item<'_>, what: &str) -> Option<u32> {
+        self.count(item, what, 1..u64::from(AGENTS_MAX) + 1).map(|agents| agents as u32)
     }
 
     pub(super) fn switch(&mut self, item: &Item<'_>, what: &str) -> Option<bool> {

@@ -6,7 +6,7 @@ use super::{
     groups::WorldGroup,
     plan::WorldPlan,
     reader::{Reader, TomlEntry},
-    species::numbers,
+    shares::numbers,
 };
 use crate::{
     error::{Error, Field},

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::{
     groups::{GroupShape, WorldGroup},
     plan::WorldPlan,
-    species::{numbers, portions},
+    shares::{numbers, portions},
 };
 use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
@@ -149,7 +149,9 @@ impl WorldPlan {
         shuffle(&mut ids, &mut Rng::new(self.setup.seed ^ SIZES));
         let mut sizes = self.sizes(&numbers(&self.species, species.len()));
         let mut radii = vec![0.0; species.len()];
-        ids.into_iter().for_each(|id| radii[id] = sizes.next_of(species[id]));
+        for id in ids {
+            radii[id] = sizes.next_of(species[id]);
+        }
         let speeds: Vec<f32> = species.iter().map(|&of| self.speed_of(Some(of))).collect();
         let placed = scene::place_discs(&self.setup, &radii, &speeds, progress)?;
         placed.ok_or_else(|| {
@@ -195,7 +197,9 @@ impl WorldPlan {
         let agents = group.agents as usize;
         if let Some(stated) = group.table.as_ref().and_then(|it| it.species.as_ref()) {
             let mut numbers = vec![0; self.species.len()];
-            stated.iter().for_each(|&of| numbers[usize::from(of)] += 1);
+            for &of in stated {
+                numbers[usize::from(of)] += 1;
+            }
             return numbers;
         }
         match &group.species {
