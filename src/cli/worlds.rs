@@ -82,7 +82,8 @@ impl StatedWorld {
         let stated =
             [(Field::Density, "how large the world is"), (Field::Radius, "how large agents are")];
         let of_groups = plan.has_groups().then_some((Field::Agents, "how many agents there are"));
-        for (field, what) in stated.into_iter().chain(of_groups) {
+        let of_species = plan.has_own_speeds().then_some((Field::Speed, "how fast agents are"));
+        for (field, what) in stated.into_iter().chain(of_groups).chain(of_species) {
             if fields.iter().any(|&(given, _)| given == field) {
                 return Err(Failure::usage(format!(
                     "--{} has no effect, as a world file says {what}; leave it out, or change {}",
@@ -101,9 +102,10 @@ impl StatedWorld {
         if fields.is_empty() {
             return Ok(Self { path: path.to_path_buf(), plan });
         }
-        plan.settle_radii();
+        plan.settle();
         plan.claim_births();
-        if let Some(why) = plan.capacity_fault() {
+        let faults = [plan.counts_fault(), plan.capacity_fault(), plan.crowd_fault()];
+        if let Some(why) = faults.into_iter().flatten().next() {
             return Err(Failure::usage(format!("{}: {why}", path.display())));
         }
         plan.check_setup().map_err(|error| Failure::usage(sentence(&error)))?;

@@ -61,6 +61,8 @@ pub(crate) use fields::{FIELDS, FieldValue, RunField, exact};
 pub use kind::Scene;
 #[cfg(feature = "cli")]
 pub(crate) use partial::PartialStart;
+#[cfg(feature = "cli")]
+pub(crate) use place::place_discs;
 pub use place::{Start, place, place_while};
 pub use progress::PlacementProgress;
 pub use setup::{Collisions, Setup, Solver};

@@ -108,6 +108,43 @@ pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start>
     Ok(Start { world, agents, statics: setup.fixed(), populated })
 }
 
+/// Places discs all over the world of a set-up, with radii and mean speeds by their ids; `None` if no
+/// room is found for them.
+///
+/// # Errors
+/// [`Error::Canceled`].
+#[cfg(feature = "cli")]
+pub(crate) fn place_discs(
+    setup: &Setup,
+    radii: &[f32],
+    speeds: &[f32],
+    progress: &PlacementProgress,
+) -> Result<Option<Start>> {
+    let [mut rng, mut deal, mut motion] = streams(setup);
+    // The largest first; equal ones at random, so that an id is unrelated to a position.
+    let mut ids = shuffled(radii.len() as u32, &mut deal);
+    ids.sort_by(|&one, &other| radii[other as usize].total_cmp(&radii[one as usize]));
+    let descending: Vec<f32> = ids.iter().map(|&id| radii[id as usize]).collect();
+    let world = setup.world();
+    let packing = fill(&Region::Rect(world), &descending, &mut rng, progress);
+    if progress.is_canceled() {
+        return Err(Error::Canceled);
+    }
+    let Some(packing) = packing else { return Ok(None) };
+    let mut positions = vec![Vec2::ZERO; radii.len()];
+    for (id, position) in ids.into_iter().zip(packing.positions()) {
+        positions[id as usize] = position;
+    }
+    let mut agents = Agents::with_capacity(radii.len());
+    for (id, ((position, &radius), &speed)) in
+        (0..).zip(positions.into_iter().zip(radii).zip(speeds))
+    {
+        let velocity = motion.direction() * (speed * motion.between(0.5, 1.5));
+        agents.push(Agent { position, velocity, radius, id });
+    }
+    Ok(Some(Start { world, agents, statics: Vec::new(), populated: setup.populated() }))
+}
+
 /// The velocity of an agent that starts at a position, in a random direction unless the scene has
 /// one.
 pub(super) fn velocity(setup: &Setup, world: &Rect, position: Vec2, motion: &mut Rng) -> Vec2 {

@@ -49,7 +49,7 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
 
 /// Side of a loose cell for agents that lie in `populated` and cover `covered` of it, with their median
 /// radius and the radius that one in 32 has or exceeds, in a world with that longer side.
-fn loose_side(
+pub(super) fn loose_side(
     side: f32,
     populated: f64,
     covered: f64,

@@ -6,6 +6,8 @@ use std::convert::Infallible as WorldPlan;
 use std::sync::Arc;
 
 use super::Sim;
+#[cfg(feature = "cli")]
+use super::grid_config::loose_side;
 #[cfg(not(feature = "cli"))]
 use crate::error::Error;
 #[cfg(feature = "cli")]
@@ -42,14 +44,15 @@ impl Sim {
     /// # Errors
     /// If the agents can't be placed, or there is not enough memory.
     pub(crate) fn of_world(plan: &WorldPlan, progress: &PlacementProgress) -> Result<Self> {
-        let mut sim = Self::from_start(&plan.setup, plan.start_while(progress)?)?;
+        let setup = celled(plan, &plan.setup);
+        let mut sim = Self::from_start(&setup, plan.start_while(progress)?)?;
         sim.set_rules(plan.rules_for(plan.setup.agents))?;
         Ok(sim)
     }
 
     /// About how many bytes a run of a world file takes with that set-up, as [`Self::memory_for`].
     pub(crate) fn memory_of_world(plan: &WorldPlan, setup: &Setup) -> u64 {
-        Self::memory_for(setup).saturating_add(plan.memory_beside(setup))
+        Self::memory_for(&celled(plan, setup)).saturating_add(plan.memory_beside(setup))
     }
 
     /// The world file that the rules come from.
@@ -114,6 +117,18 @@ impl Sim {
             refused => to.text(REFUSED, &refused.to_string()),
         }
     }
+}
+
+/// The set-up with cells that suit the radii of species, where these have their own.
+#[cfg(feature = "cli")]
+fn celled(plan: &WorldPlan, setup: &Setup) -> Setup {
+    let cell = || {
+        let (world, typical) = (setup.world(), plan.typical_radii()?);
+        let side = world.size().max_element();
+        let agents = setup.agents as usize;
+        Some(loose_side(side, setup.populated(), plan.covered(), agents, typical))
+    };
+    Setup { cell: setup.cell.or_else(cell), ..setup.clone() }
 }
 
 /// The number of births in a snapshot for which there was no room.

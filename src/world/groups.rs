@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     geometry::Rect,
+    limits::{RADIUS_MAX, RADIUS_MIN},
     rules::{Formulas, GroupTable, PlacedProgram},
 };
 
@@ -309,11 +310,16 @@ impl Reader<'_> {
         } else {
             [self.number(item, "radius")?; 2]
         };
-        if radii[0] > 0.0 && radii[0] <= radii[1] {
-            return Some(radii);
+        if !(radii[0] > 0.0 && radii[0] <= radii[1]) {
+            self.wrong(item, "radius", EXPECTED);
+            return None;
         }
-        self.wrong(item, "radius", EXPECTED);
-        None
+        if radii[0] < RADIUS_MIN || radii[1] > RADIUS_MAX {
+            let expected = format!("{RADIUS_MIN:e} to {RADIUS_MAX:e}");
+            self.wrong(item, "radius", &expected);
+            return None;
+        }
+        Some(radii)
     }
 }
 

@@ -12,6 +12,7 @@ use super::{
     fault::WorldFault,
     groups::WorldGroup,
     reader::{Reader, TomlEntry, array, entries, parsed},
+    shares::SpeciesStart,
     start_keys::START,
     view::{ViewNames, WorldView},
 };
@@ -29,8 +30,10 @@ pub(crate) struct WorldPlan {
     pub(crate) setup: Setup,
     /// True if the agents begin as those of the scene of the set-up do.
     pub(super) has_scene: bool,
-    /// True if `[world]` has radii.
-    pub(super) has_radius: bool,
+    /// The radii that `[world]` states.
+    pub(super) radius: Option<[f32; 2]>,
+    /// The mean speed that `[world]` states, for species that have none.
+    pub(super) speed: f32,
     pub(crate) view: WorldView,
     pub(crate) formulas: Formulas,
     pub(crate) rules: Rules,
@@ -39,8 +42,7 @@ pub(crate) struct WorldPlan {
     pub(super) capacity: Option<u32>,
     /// What may change during a run.
     pub(super) values: WorldValues,
-    /// The share of the agents that each species has.
-    pub(super) shares: Vec<f32>,
+    pub(super) species: Vec<SpeciesStart>,
     /// The value with which each own column begins.
     pub(super) initial: Vec<f32>,
     pub(super) groups: Vec<WorldGroup>,
@@ -115,14 +117,15 @@ impl WorldPlan {
         let mut plan = Self {
             setup: Setup { speed: 0.0, ..Setup::new(Scene::Gas) },
             has_scene: false,
-            has_radius: false,
+            radius: None,
+            speed: 0.0,
             view: WorldView::default(),
             formulas: Formulas::new(),
             rules: Rules::new(),
             observed: Vec::new(),
             capacity: None,
             values: WorldValues::default(),
-            shares: Vec::new(),
+            species: Vec::new(),
             initial: Vec::new(),
             groups: Vec::new(),
             statics: Vec::new(),
@@ -216,7 +219,11 @@ impl WorldPlan {
             let tables = names.and_then(|names| names.tables);
             (self.statics, self.tables) = reader.statics(section.value, bounds, tables);
         }
-        self.settle_radii();
+        if let Some(section) = find("species") {
+            self.check_species(reader, section);
+        }
+        self.speed = self.setup.speed;
+        self.settle();
         self.check(reader, world);
         if let Some(section) = find("pair") {
             let repeats = self.setup.boundary.repeats();
@@ -241,10 +248,11 @@ impl WorldPlan {
     fn world(&mut self, reader: &mut Reader<'_>, section: &TomlEntry<'_>, has_groups: bool) {
         let entries = reader.known(section.value, "world", &WORLD_KEYS);
         let agents = entries.iter().find(|entry| entry.key == "agents");
-        let agents = agents.and_then(|entry| reader.count(entry.value, "agents", 1..1_000_000_001));
+        let agents = agents.and_then(|entry| reader.agent_count(entry.value, "agents"));
+        let agents = agents.or(self.counted().filter(|_| !has_groups));
         if let Some(scene) = reader.scene(section) {
             let own = Setup::new(scene).agents;
-            self.setup = Setup::with_agents(scene, agents.map_or(own, |agents| agents as u32));
+            self.setup = Setup::with_agents(scene, agents.unwrap_or(own));
             self.has_scene = true;
         }
         let mut has_hz = false;
@@ -259,10 +267,7 @@ impl WorldPlan {
                         Boundary::ALL.into_iter().find(|one| name.as_deref() == Some(one.name()));
                     self.setup.boundary = found.unwrap_or(self.setup.boundary);
                 }
-                "capacity" => {
-                    let capacity = reader.count(value, "capacity", 1..1_000_000_001);
-                    self.capacity = capacity.map(|capacity| capacity as u32);
-                }
+                "capacity" => self.capacity = reader.agent_count(value, "capacity"),
                 "solver" => {
                     let name = reader.choice(value, "solver", &Solver::ALL.map(Solver::name));
                     let mut all = Solver::ALL.into_iter();
@@ -298,8 +303,8 @@ impl WorldPlan {
                         reader.switch(value, "collisions") == Some(false);
                 }
                 "radius" => {
-                    self.has_radius = true;
-                    self.setup.radius = reader.radius(value).unwrap_or(self.setup.radius);
+                    self.radius = reader.radius(value);
+                    self.setup.radius = self.radius.unwrap_or(self.setup.radius);
                 }
                 key => {
                     has_hz |= key == "hz";
@@ -327,7 +332,7 @@ impl WorldPlan {
             reader.fault(section.at, "[world] has no size; add `size = [400, 400]`");
         }
         match (agents, has_groups) {
-            (Some(agents), false) => self.setup.agents = agents as u32,
+            (Some(agents), false) => self.setup.agents = agents,
             (Some(_), true) => {
                 let message =
                     "[world] has a number of agents, which the groups say; remove one of them";
@@ -348,7 +353,9 @@ impl WorldPlan {
             let Formulas { species, columns, without_collisions, .. } = &plan.formulas;
             (species.clone(), columns.clone(), *without_collisions)
         };
-        (&self.setup, &self.shares, &self.initial) == (&other.setup, &other.shares, &other.initial)
+        (&self.setup, &self.species, &self.initial)
+            == (&other.setup, &other.species, &other.initial)
+            && (self.radius, self.speed) == (other.radius, other.speed)
             && (&self.groups, &self.statics) == (&other.groups, &other.statics)
             && own(self) == own(other)
     }

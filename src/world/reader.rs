@@ -9,10 +9,24 @@ use toml::{
 };
 
 use super::fault::WorldFault;
-use crate::{formula::FormulaError, names::unknown, rules::Formula};
+use crate::{formula::FormulaError, limits::AGENTS_MAX, names::unknown, rules::Formula};
 
 /// A value with its place.
 pub(crate) type Item<'a> = Spanned<DeValue<'a>>;
+
+/// Tables by what they are called in faults, each with an example.
+const TABLES: [(&str, &str); 10] = [
+    ("world", "`world = { size = [400, 400], agents = 10_000 }`"),
+    ("species", "`species = { red = 1, blue = 2 }`"),
+    ("columns", "`columns = { age = 0 }`"),
+    ("pair", "`[pair.NAME]` and its keys"),
+    ("a pair", "`[pair.NAME]` and its keys"),
+    ("let", "`let.NAME = \"2 * r\"`"),
+    ("sum", "`sum.NAME = \"1\"`"),
+    ("set", "`set.COLUMN = \"age + dt\"`"),
+    ("becomes", "`becomes.SPECIES = \"random(1) < dt\"`"),
+    ("births", "`births.SPECIES = \"0.5 * dt\"`"),
+];
 
 /// A text, and its faults.
 #[derive(Debug)]
@@ -75,6 +89,7 @@ impl<'a> Reader<'a> {
             if (at == 0 && named) || follows {
                 continue;
             }
+            let name = name.filter(|(_, known)| !known.is_empty());
             let possible = name.map_or(String::new(), |(name, known)| {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 let why = unknown(&name, "name", &known);
@@ -112,7 +127,11 @@ impl<'a> Reader<'a> {
             return entries(table);
         }
         self.is_torn = true;
-        self.wrong(item, what, "a table");
+        let expected = match TABLES.iter().find(|(section, _)| *section == what) {
+            Some((_, example)) => format!("a table, such as {example}"),
+            None => "a table".to_owned(),
+        };
+        self.wrong(item, what, &expected);
         Vec::new()
     }
 
@@ -150,7 +169,9 @@ impl<'a> Reader<'a> {
     pub(super) fn number(&mut self, item: &Item<'_>, what: &str) -> Option<f32> {
         let number = number(item).filter(|number| number.is_finite());
         if number.is_none() {
-            self.wrong(item, what, "a number");
+            let is_text = matches!(item.get_ref(), DeValue::String(_));
+            let why = if is_text { ", as only formulas read params and other values" } else { "" };
+            self.wrong(item, what, &format!("a number{why}"));
         }
         number
     }
@@ -210,6 +231,11 @@ impl<'a> Reader<'a> {
             self.wrong(item, what, &format!("a whole number from {} to {last}", range.start));
         }
         count
+    }
+
+    /// A number of agents.
+    pub(super) fn agent_count(&mut self, item: &Item<'_>, what: &str) -> Option<u32> {
+        self.count(item, what, 1..u64::from(AGENTS_MAX) + 1).map(|agents| agents as u32)
     }
 
     pub(super) fn switch(&mut self, item: &Item<'_>, what: &str) -> Option<bool> {

@@ -1,12 +1,9 @@
 //! Room for agents: that of the groups, and how many others are born: up to `capacity`, or up to
 //! twice as many as there are at the start.
 
-use std::f64::consts::PI;
-
 use toml::de::DeTable;
 
 use super::{
-    groups::WorldGroup,
     plan::WorldPlan,
     reader::{Reader, entries},
 };
@@ -14,6 +11,9 @@ use crate::{agents::Agents, format::grouped, limits::AGENTS_MAX, rules::Rules, s
 
 /// Share of the world that discs cover at most, unless they overlap: equal ones in hexagons.
 const COVERED_MAX: f64 = 0.906;
+
+/// The same for discs that are placed without overlap.
+const PLACED_MAX: f64 = 0.9;
 
 impl WorldPlan {
     /// Looks whether there is room for all agents.
@@ -25,22 +25,34 @@ impl WorldPlan {
             let at = keys.iter().find(|entry| entry.key == "capacity").map_or(world.at, |it| it.at);
             reader.fault(at, why);
         }
-        if let (Some(why), Some(group)) = (self.crowd_fault(), find("group")) {
-            reader.fault(group.at, why);
+        let place = if self.has_groups() { "group" } else { "species" };
+        if let (Some(why), Some(section)) = (self.crowd_fault(), find(place)) {
+            reader.fault(section.at, why);
         }
     }
 
-    /// Why the agents of all groups can't lie beside each other.
-    fn crowd_fault(&self) -> Option<String> {
-        let covered: f64 = self.groups.iter().map(|group| group.area(self.setup.radius)).sum();
+    /// Why the agents of all groups or species can't lie beside each other.
+    pub(crate) fn crowd_fault(&self) -> Option<String> {
+        let is_scattered = self.groups.is_empty();
+        if is_scattered && (self.has_scene || !self.has_own_starts()) {
+            return None;
+        }
+        let covered = self.covered();
         let size = self.bounds().size().as_dvec2();
-        let (all, most) = (size.x * size.y, COVERED_MAX * size.x * size.y);
-        let crowded = !self.formulas.without_collisions && covered > most;
+        // Agents without groups are placed beside each other, whether they collide or not.
+        let share = if is_scattered { PLACED_MAX } else { COVERED_MAX };
+        let (all, most) = (size.x * size.y, share * size.x * size.y);
+        let crowded = covered > most && (is_scattered || !self.formulas.without_collisions);
         crowded.then(|| {
             let [covered, all] = [covered, all].map(|area| grouped(area as u64));
+            let (of, remedy) = if is_scattered {
+                ("species", "enlarge `size`")
+            } else {
+                ("groups", "set `collisions = false`")
+            };
             format!(
-                "the discs of the groups have an area of {covered}, and the world has {all}: expected at \
-                 most {COVERED_MAX} of it; lower `agents` or `radius`, or set `collisions = false`"
+                "the discs of the {of} have an area of {covered}, and the world has {all}: expected at \
+                 most {share} of it; lower `agents` or `radius`, or {remedy}"
             )
         })
     }
@@ -93,16 +105,5 @@ impl WorldPlan {
         few.then(|| {
             format!("capacity {capacity} is out of range: expected at least the {agents} agents")
         })
-    }
-}
-
-impl WorldGroup {
-    /// The area of its discs, with radii of the world where it has none of its own.
-    fn area(&self, radius: [f32; 2]) -> f64 {
-        if let Some(radii) = self.table.as_ref().and_then(|table| table.radius.as_ref()) {
-            return radii.iter().map(|&radius| PI * f64::from(radius).powi(2)).sum();
-        }
-        let [low, high] = self.radius.unwrap_or(radius).map(f64::from);
-        PI * (low * low + low * high + high * high) / 3.0 * f64::from(self.agents)
     }
 }

@@ -5,6 +5,7 @@ use glam::Vec2;
 use super::{
     groups::{GroupShape, WorldGroup},
     plan::WorldPlan,
+    shares::{numbers, portions},
 };
 use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
@@ -20,6 +21,7 @@ use crate::{
 /// Streams of random numbers, apart from those of scenes.
 const STREAMS: u64 = 0x776f_726c_6400;
 const BESIDE_STATICS: u64 = STREAMS + 1;
+const SIZES: u64 = STREAMS + 2;
 
 /// Draws of a place beside all statics: enough where a tenth of the world is free.
 const DRAWS: usize = 100;
@@ -63,10 +65,13 @@ impl WorldPlan {
             return Err(Error::World { line: 0, column: 0, message: message.to_owned() });
         }
         let mut rng = Rng::new(self.setup.seed ^ STREAMS);
-        let mut start = if self.groups.is_empty() {
-            scene::place_while(&self.setup, progress)?
+        let (mut start, species) = if self.groups.is_empty() {
+            let species = dealt(&numbers(&self.species, self.setup.agents as usize), &mut rng);
+            (self.scatter(&species, progress)?, species)
         } else {
-            self.place(&mut rng)
+            let drawn = self.draw(&mut rng);
+            let species = self.species_of_groups(&mut rng);
+            (self.place(&drawn, &species), species)
         };
         start.statics.extend_from_slice(&self.statics);
         if self.groups.is_empty() && !self.statics.is_empty() {
@@ -74,19 +79,7 @@ impl WorldPlan {
         }
         let count = start.agents.len();
         let mut own = OwnColumns::new();
-        if !self.shares.is_empty() {
-            let mut species = Vec::with_capacity(count);
-            if self.groups.is_empty() {
-                species = shared(&self.shares, count, &mut rng);
-            }
-            for group in &self.groups {
-                if let Some(stated) = group.table.as_ref().and_then(|it| it.species.as_ref()) {
-                    species.extend_from_slice(stated);
-                    continue;
-                }
-                let shares = group.species.as_ref().unwrap_or(&self.shares);
-                species.extend(shared(shares, group.agents as usize, &mut rng));
-            }
+        if !species.is_empty() {
             own = own.with_species(species);
         }
         for (index, (name, &initial)) in self.formulas.columns.iter().zip(&self.initial).enumerate()
@@ -146,22 +139,110 @@ impl WorldPlan {
         Ok(())
     }
 
+    /// Agents all over the world, of these species by their ids.
+    fn scatter(&self, species: &[u8], progress: &PlacementProgress) -> Result<Start> {
+        if self.has_scene || !self.has_own_starts() {
+            return scene::place_while(&self.setup, progress);
+        }
+        // In random order, so that an id is unrelated to a size.
+        let mut ids: Vec<usize> = (0..species.len()).collect();
+        shuffle(&mut ids, &mut Rng::new(self.setup.seed ^ SIZES));
+        let mut sizes = self.sizes(&numbers(&self.species, species.len()));
+        let mut radii = vec![0.0; species.len()];
+        for id in ids {
+            radii[id] = sizes.next_of(species[id]);
+        }
+        let speeds: Vec<f32> = species.iter().map(|&of| self.speed_of(Some(of))).collect();
+        let placed = scene::place_discs(&self.setup, &radii, &speeds, progress)?;
+        placed.ok_or_else(|| {
+            let size = self.bounds().size().as_dvec2();
+            let share = self.covered() / (size.x * size.y);
+            let message = format!(
+                "no room is found for the discs of all species, which cover {share:.2} of the world; \
+                 lower `agents` or `radius`, or enlarge `size`"
+            );
+            Error::World { line: 0, column: 0, message }
+        })
+    }
+
+    /// The mean speed of agents of a species, where no group states another.
+    fn speed_of(&self, species: Option<u8>) -> f32 {
+        let others = if self.has_own_speeds() { self.speed } else { self.setup.speed };
+        let own = species.and_then(|of| self.species[usize::from(of)].speed);
+        own.unwrap_or(others)
+    }
+
+    /// The radii of agents, of which each species has that many.
+    fn sizes(&self, numbers: &[usize]) -> Sizes {
+        let radii = self.species.iter().map(|it| it.radius.unwrap_or(self.common_radius()));
+        let of = |(radius, &agents)| SizeRow { radius, agents, taken: 0 };
+        Sizes(radii.zip(numbers).map(of).collect())
+    }
+
+    /// Positions and motions of the agents of all groups.
+    fn draw(&self, rng: &mut Rng) -> Vec<Draw> {
+        let mut drawn = Vec::with_capacity(self.setup.agents as usize);
+        for group in &self.groups {
+            drawn.extend(positions(group, rng).map(|position| Draw {
+                position,
+                direction: rng.direction(),
+                pace: rng.between(0.5, 1.5),
+            }));
+        }
+        drawn
+    }
+
+    /// How many agents of a group are of each species.
+    pub(super) fn numbers_in(&self, group: &WorldGroup) -> Vec<usize> {
+        let agents = group.agents as usize;
+        if let Some(stated) = group.table.as_ref().and_then(|it| it.species.as_ref()) {
+            let mut numbers = vec![0; self.species.len()];
+            for &of in stated {
+                numbers[usize::from(of)] += 1;
+            }
+            return numbers;
+        }
+        match &group.species {
+            Some(shares) => portions(shares.iter().copied(), agents),
+            None => numbers(&self.species, agents),
+        }
+    }
+
+    /// The species of the agents of all groups; none without species.
+    fn species_of_groups(&self, rng: &mut Rng) -> Vec<u8> {
+        let mut species = Vec::new();
+        for group in self.groups.iter().filter(|_| !self.species.is_empty()) {
+            match group.table.as_ref().and_then(|it| it.species.as_ref()) {
+                Some(stated) => species.extend_from_slice(stated),
+                None => species.extend(dealt(&self.numbers_in(group), rng)),
+            }
+        }
+        species
+    }
+
     /// The agents of all groups, by their ids.
-    fn place(&self, rng: &mut Rng) -> Start {
+    fn place(&self, drawn: &[Draw], species: &[u8]) -> Start {
         let world = self.bounds();
         let space = Space::new(world, self.setup.boundary);
-        let mut agents = Agents::with_capacity(self.setup.agents as usize);
+        let mut agents = Agents::with_capacity(drawn.len());
+        let common = if self.has_own_radii() { self.common_radius() } else { self.setup.radius };
         for group in &self.groups {
-            let [low, high] = group.radius.unwrap_or(self.setup.radius);
-            for (at, position) in positions(group, rng).enumerate() {
-                let share = (at as f32 + 0.5) / group.agents as f32;
-                let radius = low + (high - low) * share;
-                let drawn = rng.direction() * (self.setup.speed * rng.between(0.5, 1.5));
-                let (mut velocity, mut radius) = (drawn, radius);
+            let radii = group.radius.unwrap_or(common);
+            let mut sizes = self.sizes(&self.numbers_in(group));
+            for at in 0..group.agents as usize {
+                let id = agents.len();
+                let Draw { position, direction, pace } = drawn[id];
+                let of = species.get(id).copied();
+                let own = of.filter(|&of| self.species[usize::from(of)].radius.is_some());
+                let mut radius = match own.filter(|_| group.radius.is_none()) {
+                    Some(of) => sizes.next_of(of),
+                    None => part_of(radii, at, group.agents as usize),
+                };
+                let mut velocity = direction * (self.speed_of(of) * pace);
                 if let Some(table) = &group.table {
                     radius = table.radius.as_ref().map_or(radius, |radii| radii[at]);
                     let stated = table.velocity.as_ref();
-                    velocity = stated.map_or(drawn, |[vx, vy]| Vec2::new(vx[at], vy[at]));
+                    velocity = stated.map_or(velocity, |[vx, vy]| Vec2::new(vx[at], vy[at]));
                 }
                 // Agents of a table lie across the border of a world that repeats, as they were
                 // written.
@@ -170,13 +251,44 @@ impl WorldPlan {
                     _ => world.expanded(-radius),
                 };
                 let inside = free.nearest(position);
-                let id = agents.len() as u32;
-                agents.push(Agent { position: inside, velocity, radius, id });
+                agents.push(Agent { position: inside, velocity, radius, id: id as u32 });
             }
         }
         let populated = f64::from(world.width()) * f64::from(world.height());
         Start { world, agents, statics: Vec::new(), populated }
     }
+}
+
+/// What is drawn for an agent of a group.
+#[derive(Clone, Copy)]
+struct Draw {
+    position: Vec2,
+    direction: Vec2,
+    /// The speed as a share of the mean.
+    pace: f32,
+}
+
+/// The radii of some agents, of each species from the smallest to the largest.
+struct Sizes(Vec<SizeRow>);
+
+struct SizeRow {
+    radius: [f32; 2],
+    agents: usize,
+    taken: usize,
+}
+
+impl Sizes {
+    /// The radius of the next agent of a species.
+    fn next_of(&mut self, species: u8) -> f32 {
+        let SizeRow { radius, agents, taken } = &mut self.0[usize::from(species)];
+        *taken += 1;
+        part_of(*radius, *taken - 1, *agents)
+    }
+}
+
+/// The middle of one of some equal parts between two radii.
+fn part_of([low, high]: [f32; 2], at: usize, of: usize) -> f32 {
+    low + (high - low) * ((at as f32 + 0.5) / of as f32)
 }
 
 /// The positions of a group.
@@ -223,19 +335,19 @@ fn positions<'a>(group: &'a WorldGroup, rng: &mut Rng) -> impl Iterator<Item = V
     })
 }
 
-/// Species for some agents: as many of each as its share says, in random order.
-fn shared(shares: &[f32], count: usize, rng: &mut Rng) -> Vec<u8> {
-    let all: f64 = shares.iter().map(|&share| f64::from(share)).sum();
-    let mut species = Vec::with_capacity(count);
-    let mut sum = 0.0;
-    for (of, &share) in (0..).zip(shares) {
-        sum += f64::from(share);
-        let end = ((sum / all * count as f64).round() as usize).min(count);
-        species.resize(end.max(species.len()), of);
+/// Species of some agents, that many of each, in random order.
+fn dealt(numbers: &[usize], rng: &mut Rng) -> Vec<u8> {
+    let mut species = Vec::with_capacity(numbers.iter().sum());
+    for (of, &number) in (0..).zip(numbers) {
+        species.resize(species.len() + number, of);
     }
-    species.resize(count, 0);
-    for left in (1..count).rev() {
-        species.swap(left, rng.below(left as u32 + 1) as usize);
-    }
+    shuffle(&mut species, rng);
     species
+}
+
+/// Puts items into random order (Fisher and Yates).
+fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
+    for left in (1..items.len()).rev() {
+        items.swap(left, rng.below(left as u32 + 1) as usize);
+    }
 }

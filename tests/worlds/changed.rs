@@ -22,7 +22,7 @@ world = { size = [60, 40], boundary = "periodic-x", seed = 3, collisions = true,
 columns = { age = 0, heat = 0.5 }
 
 [species]
-red = { share = 1, color = "#ff8000" }
+red = { share = 1, color = "#ff8000", radius = [0.2, 0.5], speed = 3 }
 blue = 2
 
 [param]

@@ -49,6 +49,22 @@ fn faults_have_a_line_a_column_and_a_remedy() {
              `random(1) < rate * dt`",
         ),
         (
+            &format!("{BASE}[agent.red]\nbecomes = \"blue\""),
+            "world.toml:5:11: becomes \"blue\" can't be used: expected a table, such as `becomes.SPECIES",
+        ),
+        (
+            &format!("{BASE}[[pair]]\nrange = 2\nsum.n = \"1\""),
+            "expected a table, such as `[pair.NAME]` and its keys",
+        ),
+        (
+            &format!("{BASE}[param]\nreach = 3\n[pair.p]\nrange = \"reach\"\nsum.n = \"1\""),
+            "world.toml:7:9: range \"reach\" can't be used: expected a number, as only formulas read",
+        ),
+        (
+            "world = { size = [9, 9], agents = 5 }\n[agent]\nset.heat = \"1\"",
+            "world.toml:3:13: agents have no column `heat` of their own; add `columns = { heat = 0 }`",
+        ),
+        (
             &format!("{BASE}[view]\ncolor_by = \"specis\""),
             "world.toml:5:12: `specis` is no known color mode; did you mean species?",
         ),

@@ -7,6 +7,7 @@ mod checks;
 mod faults;
 mod files;
 mod runs;
+mod species;
 
 use std::{
     fs,

@@ -264,7 +264,7 @@ fn the_documentation_runs_as_it_is_written() {
     // What a world reads from files is tested with these.
     let is_whole = |text: &&str| text.starts_with("world = ") && !text.contains("from = ");
     let worlds: Vec<&str> = worlds.filter(is_whole).collect();
-    assert_eq!(worlds.len(), 2, "the first and that of picks");
+    assert_eq!(worlds.len(), 5, "the first, of species, a maze, an epidemic, and of picks");
     for text in worlds {
         fs::write(&path, text).expect("a file");
         let output = run(&["run", "--scene", name, "--steps", "300", "--json"]);

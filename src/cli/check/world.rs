@@ -129,7 +129,8 @@ fn start(lines: &mut WorldLines, plan: &WorldPlan, sim: &Sim) {
     if let Some(species) = sim.agents().own.as_ref().and_then(|own| own.species.as_ref()) {
         for (of, name) in formulas.species.iter().enumerate() {
             let count = species.iter().filter(|&&one| usize::from(one) == of).count();
-            lines.add("species", format!("{name}: {}", grouped(count as u64)));
+            let start = plan.species_shown(of);
+            lines.add("species", format!("{name}: {}{start}", grouped(count as u64)));
         }
     }
 }

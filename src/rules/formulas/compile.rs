@@ -314,8 +314,11 @@ impl Formulas {
         formula: &Formula,
     ) -> Option<(usize, NodeId)> {
         let Some(column) = self.columns.iter().position(|known| known == name) else {
-            let message = format!("agents have no column `{name}` of their own");
+            let mut message = format!("agents have no column `{name}` of their own");
             let unknown = Some((name.clone(), self.columns.clone()));
+            if self.columns.is_empty() {
+                message = format!("{message}; add `columns = {{ {name} = 0 }}`");
+            }
             writer.faults.push(FormulaError { unknown, ..FormulaError::new(formula.at, message) });
             return None;
         };

@@ -144,7 +144,9 @@ impl Starts {
         let of_groups = (Field::Agents, "how many agents there are");
         let stated =
             [(Field::Density, "how large its world is"), (Field::Radius, "how large agents are")];
+        let of_species = (Field::Speed, "how fast agents are");
         let stated = stated.into_iter().chain(plan.has_groups().then_some(of_groups));
+        let stated = stated.chain(plan.has_own_speeds().then_some(of_species));
         if let Some((field, what)) = stated.into_iter().find(|(stated, _)| *stated == field) {
             return Err(ProgramError::refused(format!(
                 "the {} can't be set: the world file of {} says {what}; change it there",
@@ -215,13 +217,20 @@ impl Starts {
     pub(super) fn order(
         &mut self,
         host: &RunHost,
-        setup: Setup,
+        mut setup: Setup,
         plan: Option<&WorldPlan>,
     ) -> Result<Event> {
         let rules = plan.map_or(0, |plan| plan.memory_beside(&setup));
         (self.admit)(&setup, rules, host.sim.index(), host.threads())?;
-        if plan.is_some_and(WorldPlan::has_groups) {
-            setup.numbers()?;
+        if let Some(plan) = plan {
+            let mut plan = plan.clone();
+            plan.setup = setup;
+            plan.settle();
+            if let Some(why) = plan.counts_fault().or_else(|| plan.crowd_fault()) {
+                return Err(ProgramError::refused(format!("the run can't begin: {why}")));
+            }
+            plan.check_setup()?;
+            setup = plan.setup;
         } else {
             setup.validate()?;
         }

@@ -127,6 +127,10 @@ impl Session {
                 (entry.set)(&mut setup, now);
             }
         }
+        // The cells were those of the radii before.
+        if plan.typical_radii().is_some() {
+            setup.cell = plan.setup.cell;
+        }
         if plan.rules.collides() && !before.rules.collides() {
             (setup.solver, setup.substeps) = (plan.setup.solver, plan.setup.substeps);
         }

@@ -416,3 +416,28 @@ fn a_tour_shows_the_worlds_after_the_scenes() {
     assert!(message.ends_with("that move. T ends the tour"), "{message}");
     assert_eq!(session.style().color_by, ColorBy::Species);
 }
+
+/// Sizes and numbers of species that change begin the run anew, and hold for other numbers of agents.
+#[test]
+fn species_that_change_begin_anew() {
+    let text = "world = { size = [200, 100], radius = 0.3, agents = 400, speed = 2 }\n[species]\n\
+                dust = 1\nball = { count = 9, radius = 2, speed = 7 }\n";
+    let mut session = world(text, None);
+    let balls = |session: &Session, size: f32| {
+        session.sim().agents().radius.iter().filter(|&&radius| radius == size).count()
+    };
+    assert_eq!(balls(&session, 2.0), 9);
+    let larger = text.replace("radius = 2", "radius = 3");
+    let placing = session.take_text("life", &larger).unwrap().expect("a start");
+    assert_eq!(placing.to_string(), "placing 400");
+    wait_placed(&mut session);
+    assert_eq!(balls(&session, 3.0), 9);
+    let start = |agents| Command::Start { scene: Scene::Gas, agents: Some(agents) };
+    apply(&mut session, start(600));
+    assert_eq!(wait_placed(&mut session), "run life 600");
+    assert_eq!((balls(&session, 3.0), balls(&session, 0.3)), (9, 591));
+    let few = apply(&mut session, start(5));
+    assert!(few.contains("the species count 9 agents, and there are 5; take more"), "{few}");
+    let fast = apply(&mut session, Command::StartWith(Field::Speed, Value::Number(3.0)));
+    assert!(fast.contains("the world file of life says how fast agents are"), "{fast}");
+}
