@@ -210,9 +210,9 @@ fn the_status_shows_unusual_states() {
     let texts = |session: &Session| -> Vec<String> {
         hud::status(session).into_iter().map(|field| field.text).collect()
     };
-    let usual = ["gas: 500 agents", "step 0, 0.00 s", "    - frames/s", "    - steps/s"];
+    let usual = ["gas: 500 agents", "step 0, 0.00 s", "- frames/s", "- steps/s"];
     assert_eq!(texts(&session)[..4], usual);
-    let times = ["step     - ms", "draw     - ms", "present     - ms"];
+    let times = ["step - ms", "draw - ms", "present - ms"];
     assert_eq!(texts(&session)[4..7], times);
     assert_eq!(texts(&session)[7..], ["color: speed plasma", "H: keys"]);
     for (command, text) in [
