@@ -92,6 +92,6 @@ mod tests {
         ] {
             assert_eq!(&places(&sizes, [8, 500], world, 8), places_of_blocks, "{world:?}");
         }
-        assert_eq!(places(&sizes, [8, 60], [0.0; 2], 8), None);
+        assert_eq!(places(&sizes, [8, 60], [0.0, 900.0], 8), None);
     }
 }

@@ -3,29 +3,33 @@
 use glam::Vec2;
 
 use super::{
-    HudCanvas, LIGHT_BACKING, LINE, PADDING, PLAIN, PixelRect, QUIET, block_size, pixels, place_in,
+    HudCanvas, LIGHT_BACKING, LINE, PADDING, PLAIN, PixelRect, QUIET, SPACE, pixels, place_in,
 };
 use crate::raster::{ColorTable, Legend, LegendKey, Stroke};
 
-/// Points: width of the contents, height of a scale, side of a wheel or map, and the gap between
-/// parts.
+/// Points: width of the contents, height of a scale, and the gap between parts.
 const WIDTH: u32 = 140;
 const SCALE: u32 = 8;
-const SIDE: u32 = 56;
 const GAP: u32 = 3;
-
-/// Points beside a wheel, up to the end of the block.
-const BESIDE: u32 = WIDTH + PADDING - SIDE - 2 * GAP;
 
 /// Width and height of the block, in pixels.
 pub(super) fn size(legend: &Legend, scale: f32) -> [u32; 2] {
     let contents = match &legend.key {
-        LegendKey::None => 0,
-        LegendKey::Scale(_) | LegendKey::Heat(_) | LegendKey::Factions => GAP + SCALE + LINE,
-        LegendKey::Wheel(_) | LegendKey::Map => 2 * GAP + SIDE,
+        LegendKey::None => LINE,
+        LegendKey::Scale(_) | LegendKey::Heat(_) | LegendKey::Factions => LINE + GAP + SCALE + LINE,
+        LegendKey::Wheel(_) | LegendKey::Map => side(legend),
     };
-    let [width, height] = block_size(WIDTH, 1, scale);
-    [width, height + pixels(contents, scale)]
+    [WIDTH + 2 * PADDING, contents + 2 * SPACE].map(|side| pixels(side, scale))
+}
+
+/// Side of a wheel or map, in points: as high as the title and the lines beside it, and high enough to
+/// be seen; 0 without one.
+fn side(legend: &Legend) -> u32 {
+    match &legend.key {
+        LegendKey::Wheel(lines) => LINE * (1 + lines.len() as u32).max(3),
+        LegendKey::Map => LINE * 3,
+        _ => 0,
+    }
 }
 
 /// Draws the legend with its upper left corner at `[x, y]`.
@@ -39,16 +43,18 @@ pub(super) fn draw(
     let [width, height] = size(legend, scale);
     let block = PixelRect { x, y, width, height };
     canvas.begin_block("legend", block, LIGHT_BACKING);
-    canvas.write_in(block, [0, 0], PLAIN, legend.title);
-    let [left, top] = place_in(block, [0, 1], scale);
-    let corner = [left, top + pixels(GAP, scale)];
-    let below = corner[1] + pixels(SCALE, scale);
+    let corner @ [left, top] = place_in(block, [0, 0], scale);
+    let (side, gap) = (pixels(side(legend), scale), pixels(2 * GAP, scale));
+    let beside = if side > 0 { left + side + gap } else { left };
+    canvas.write([beside, top], PLAIN, legend.title);
+    let under = [left, top + pixels(LINE + GAP, scale)];
+    let below = under[1] + pixels(SCALE, scale);
     match &legend.key {
         LegendKey::None => {}
         LegendKey::Scale(marks) | LegendKey::Heat(marks) => {
             let heat = matches!(legend.key, LegendKey::Heat(_));
             let color = |share: f32| if heat { colors.heat(share) } else { colors.scalar(share) };
-            bands(canvas, corner, pixels(WIDTH, scale), color);
+            bands(canvas, under, pixels(WIDTH, scale), color);
             for (share, label) in marks {
                 let width = canvas.width(label);
                 let middle = (share * WIDTH as f32) as u32;
@@ -60,20 +66,18 @@ pub(super) fn draw(
             let half = pixels(WIDTH / 2, scale);
             for (index, name) in ["left", "right"].into_iter().enumerate() {
                 let x = left + index as u32 * half;
-                bands(canvas, [x, corner[1]], half, |_| colors.tone(index));
+                bands(canvas, [x, under[1]], half, |_| colors.tone(index));
                 canvas.write([x, below], QUIET, name);
             }
         }
         LegendKey::Wheel(lines) => {
-            square(canvas, corner, |x, y| (x * x + y * y <= 1.0).then(|| colors.vector(x, y)));
-            let beside = left + pixels(SIDE + 2 * GAP, scale);
-            let rows: Vec<_> =
-                lines.iter().map(|line| canvas.text.lines(line, BESIDE, scale)).collect();
-            for (row, line) in (0..).zip(rows.iter().flat_map(|line| &line.rows)) {
-                canvas.write_row([beside, corner[1] + pixels(row * LINE, scale)], QUIET, line);
+            let color = |x: f32, y: f32| (x * x + y * y <= 1.0).then(|| colors.vector(x, y));
+            square(canvas, corner, side, color);
+            for (row, line) in (1..).zip(lines) {
+                canvas.write([beside, top + pixels(row * LINE, scale)], QUIET, line);
             }
         }
-        LegendKey::Map => square(canvas, corner, |x, y| Some(colors.start(x, y))),
+        LegendKey::Map => square(canvas, corner, side, |x, y| Some(colors.start(x, y))),
     }
 }
 
@@ -91,9 +95,9 @@ fn bands(canvas: &mut HudCanvas<'_>, [x, y]: [u32; 2], width: u32, color: impl F
 fn square(
     canvas: &mut HudCanvas<'_>,
     [x, y]: [u32; 2],
+    side: u32,
     color: impl Fn(f32, f32) -> Option<[u8; 3]>,
 ) {
-    let side = canvas.pixels(SIDE);
     let share = |pixel: u32| (pixel as f32 + 0.5) / side as f32 * 2.0 - 1.0;
     for row in 0..side {
         for column in 0..side {
@@ -102,5 +106,37 @@ fn square(
                 canvas.shapes.fill([min, min + 1.0], Stroke::new(color));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        raster::{ColorBy, Overlay, Style},
+        window::hud::HudText,
+    };
+
+    #[test]
+    fn titles_and_lines_have_room() {
+        let mut text = HudText::new();
+        let styles = ColorBy::ALL.map(|color_by| Style { color_by, ..Style::default() });
+        let overlay = Style { overlay: Overlay::Density, ..Style::default() }.overlay_legend();
+        let legends = styles.iter().map(Style::legend).chain(overlay);
+        let mut squares = 0;
+        for legend in legends {
+            let lines = match &legend.key {
+                LegendKey::Wheel(lines) => lines.clone(),
+                _ => Vec::new(),
+            };
+            squares += usize::from(side(&legend) > 0);
+            // Beside a square, up to the end of the block.
+            let room = WIDTH + PADDING - side(&legend) - 2 * GAP;
+            for line in lines.iter().map(String::as_str).chain([legend.title]) {
+                let width = text.width(line, 1.0);
+                assert!(width <= room, "{line:?}: {width} points in {room}");
+            }
+        }
+        assert_eq!(squares, 3);
     }
 }

@@ -157,7 +157,7 @@ impl<'a> HudCanvas<'a> {
 
     /// Writes a line with its upper left corner at `[x, y]`.
     pub(super) fn write(&mut self, at: [u32; 2], color: [u8; 3], text: &str) {
-        let line = self.text.lines(text, u32::MAX, self.scale);
+        let line = self.text.line(text, self.scale);
         for row in &line.rows {
             self.write_row(at, color, row);
         }

@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn the_ends_of_the_track_are_the_ends_of_the_run() {
         let place = TimelinePlace::new([1280, 720], 300, 1.0, [100, 700]).unwrap();
-        let steps = [0.0, 305.0, 390.0, 1190.0, 1279.0].map(|x| place.step_at(Vec2::new(x, 710.0)));
+        let steps = [0.0, 305.0, 376.0, 1204.0, 1279.0].map(|x| place.step_at(Vec2::new(x, 710.0)));
         assert_eq!(steps, [100, 100, 100, 700, 700]);
         for step in [100, 101, 350, 699, 700] {
             let back = place.step_at(Vec2::new(place.column(step), 710.0));

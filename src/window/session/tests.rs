@@ -129,6 +129,8 @@ fn unit_grid() -> Command {
 #[test]
 fn the_interface_does_not_glow() {
     let mut session = session(Scene::Gas);
+    // The strokes of larger letters cover whole pixels.
+    session.screen.resize(SIZE, 2.0);
     let [plain, glowing] = [false, true].map(|glow| {
         session.screen.glow = glow;
         let mut bytes = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
@@ -138,7 +140,7 @@ fn the_interface_does_not_glow() {
     let is_letter = |pixel: &[u8]| [PLAIN, QUIET].iter().any(|color| pixel[..3] == *color);
     let pairs = plain.chunks(4).zip(glowing.chunks(4));
     let letters: Vec<_> = pairs.filter(|(plain, _)| is_letter(plain)).collect();
-    assert!(letters.len() > 1_000, "{} pixels", letters.len());
+    assert!(letters.len() > 200, "{} pixels", letters.len());
     assert!(letters.iter().all(|(plain, glowing)| plain == glowing), "letters glow");
     assert!(plain != glowing, "no glow");
 }
