@@ -163,6 +163,27 @@ impl<'a> OverlayCanvas<'a> {
         }
     }
 
+    /// Mixes a color into the pixels right of and below `[x, y]`, row by row, by the coverage of each: 0
+    /// to 255.
+    #[cfg(feature = "window")]
+    pub(crate) fn stencil<R: Iterator<Item = u8>>(
+        &mut self,
+        [x, y]: [i32; 2],
+        rows: impl Iterator<Item = R>,
+        color: [u8; 3],
+    ) {
+        let stroke = Stroke::new(color);
+        for (y, row) in (y..).zip(rows) {
+            if (self.top..self.top + self.rows).contains(&y) {
+                for (x, covered) in (x..).zip(row) {
+                    if covered > 0 && (0..self.width).contains(&x) {
+                        self.tint([x, y], stroke, f32::from(covered) / 255.0);
+                    }
+                }
+            }
+        }
+    }
+
     /// The rows of the canvas between two heights.
     fn rows_within(&self, low: f32, high: f32) -> Range<i32> {
         let [first, end] = pixel_range(low, high);
@@ -217,6 +238,16 @@ mod tests {
         assert_eq!(lines[5].chars().nth(5), Some(' '), "\n{ring}");
     }
 
+    #[cfg(feature = "window")]
+    #[test]
+    fn a_stencil_covers_its_pixels() {
+        let rows = [[255, 0, 80], [0, 160, 255]];
+        let stencil = drawn(|canvas| {
+            canvas.stencil([-1, 2], rows.into_iter().map(IntoIterator::into_iter), [255; 3]);
+        });
+        assert_eq!(stencil.trim_end(), "\n\n .\n+#");
+    }
+
     #[test]
     fn shapes_outside_or_far_away_are_clipped() {
         let far = Vec2::splat(1e30);
@@ -228,6 +259,10 @@ mod tests {
                 canvas.fill([point, far], WHITE);
                 canvas.outline([-far, point], 3.0, WHITE);
             });
+        }
+        #[cfg(feature = "window")]
+        for corner in [[i32::MIN, 0], [-2, 11], [11, -2], [9, 9], [i32::MAX - 9, i32::MAX - 9]] {
+            drawn(|canvas| canvas.stencil(corner, (0..6).map(|_| [9; 6].into_iter()), [255; 3]));
         }
     }
 }

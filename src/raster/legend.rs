@@ -74,7 +74,7 @@ impl Style {
             }
             ColorBy::Order => {
                 let lines = vec!["hue: bonds".into(), "gray: 0".into(), "rim: 1".into()];
-                ("bond order psi6", LegendKey::Wheel(lines))
+                ("bond order ψ6", LegendKey::Wheel(lines))
             }
             ColorBy::Spin => {
                 let marks = [-1.0, 0.0, 1.0]

@@ -65,7 +65,7 @@ fn the_first_window_says_what_there_is_to_do_for_a_while() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut visit = Visit::new(folder.path(), &["--size", "900x500"]);
     // The status has two lines, and then one.
-    for status in ["; status 0,0 900x33", "; status 0,0 900x20"] {
+    for status in ["; status 0,0 900x34", "; status 0,0 900x20"] {
         visit.program.wait("the status", |line| line.contains(status).then_some(()));
     }
     visit.leave();

@@ -35,8 +35,13 @@ const FOUND: Stroke = Stroke::new([255, 196, 64]);
 const TOUCHED: Stroke = Stroke::new([255, 80, 80]);
 const ITSELF: Stroke = Stroke::new([255, 255, 255]);
 
-/// Font pixels from the top of the frame, below the status line.
-const TOP: u32 = 34;
+/// Points from the top of the frame, below the status line.
+const TOP: u32 = 28;
+
+/// Points from the names of the figures to the figures, and of the figures at least: the block keeps its
+/// width while digits change.
+const NAME: u32 = 60;
+const FIGURE: u32 = 110;
 
 /// The cells and agents that a query visited.
 #[derive(Clone, Debug, Default)]
@@ -139,7 +144,7 @@ impl Inspection {
         interpolation: Interpolation,
     ) {
         let View { agents, grid, space, .. } = *view;
-        let pen = canvas.scale as f32;
+        let pen = canvas.pen();
         let shapes = &mut canvas.shapes;
         let corners = |part: &Rect| {
             let (low, high) = (camera.to_pixel(part.min), camera.to_pixel(part.max));
@@ -188,33 +193,34 @@ impl Inspection {
         let [touching, near] = [&self.touching, &self.visited.found].map(Vec::len);
         let [tight, loose] =
             [self.visited.tight, self.visited.loose].map(|block| cells(block).count());
-        let plain = |text| (PLAIN, text);
-        let marked = |stroke: Stroke, text| (stroke.color, text);
+        let plain = |name, figure| (PLAIN, name, figure);
+        let marked = |stroke: Stroke, name, figure| (stroke.color, name, figure);
         let mut lines = vec![
-            plain(format!("agent     {id}")),
-            plain(format!("at        {:.2}, {:.2}", position.x, position.y)),
-            plain(format!("speed     {:.3}", velocity.length())),
-            plain(format!("radius    {radius:.3}")),
-            marked(TIGHT, format!("searched  {tight} tight cells")),
-            marked(LOOSE_LINE, format!("and       {loose} loose cells")),
-            marked(TESTED, format!("tested    {} agents", self.visited.tested.len())),
-            marked(FOUND, format!("near      {}", near + touching)),
-            marked(TOUCHED, format!("touching  {touching}")),
+            plain("agent", id.to_string()),
+            plain("at", format!("{:.2}, {:.2}", position.x, position.y)),
+            plain("speed", format!("{:.3}", velocity.length())),
+            plain("radius", format!("{radius:.3}")),
+            marked(TIGHT, "searched", format!("{tight} tight cells")),
+            marked(LOOSE_LINE, "and", format!("{loose} loose cells")),
+            marked(TESTED, "tested", format!("{} agents", self.visited.tested.len())),
+            marked(FOUND, "near", (near + touching).to_string()),
+            marked(TOUCHED, "touching", touching.to_string()),
         ];
         if let Some(([col, row], agents)) = grid.home_cell(self.slot as u32) {
             let others = agents.saturating_sub(1);
-            lines.insert(4, plain(format!("cell      {col}, {row}, with {others} more")));
+            lines.insert(4, plain("cell", format!("{col}, {row}, with {others} more")));
         }
         if let Some(spin) = spin {
-            lines.insert(3, plain(format!("spin      {spin:.3} rad/s")));
+            lines.insert(3, plain("spin", format!("{spin:.3} rad/s")));
         }
-        let letters = lines.iter().map(|(_, text)| text.len()).max().unwrap_or(0) as u32;
-        let [width, height] = block_size(letters, lines.len() as u32, canvas.scale);
-        let x = canvas.size[0].saturating_sub(width + MARGIN * canvas.scale);
-        let block = PixelRect { x, y: TOP * canvas.scale, width, height };
+        let widest = lines.iter().map(|(_, _, figure)| canvas.width(figure)).fold(FIGURE, u32::max);
+        let [width, height] = block_size(NAME + widest, lines.len() as u32, canvas.scale);
+        let x = canvas.size[0].saturating_sub(width + canvas.pixels(MARGIN));
+        let block = PixelRect { x, y: canvas.pixels(TOP), width, height };
         canvas.begin_block("inspection", block, DARK_BACKING);
-        for (line, (color, text)) in (0..).zip(&lines) {
-            canvas.write_in(block, [0, line], *color, text);
+        for (line, (color, name, figure)) in (0..).zip(&lines) {
+            canvas.write_in(block, [0, line], *color, name);
+            canvas.write_in(block, [NAME, line], *color, figure);
         }
     }
 }

@@ -1,52 +1,64 @@
 //! The table of keys over the picture, in pages where the window is too small for all of it.
 
-use super::{ACCENT, DARK_BACKING, HudCanvas, PLAIN, PixelRect, QUIET, block_size, room, wrap};
+use std::sync::Arc;
+
+use egui::epaint::text::Galley;
+
+use super::{
+    ACCENT, DARK_BACKING, HudCanvas, HudText, PLAIN, PixelRect, QUIET, block_size, place_in, room,
+};
 use crate::window::keys;
 
+/// Points between the keys and the descriptions.
+const GAP: u32 = 14;
+
+/// Points that a line needs, so that the table can be read.
+const WIDTH_LEAST: u32 = 260;
+
 /// Layout of the table in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TableLayout {
-    /// Letters of the column of keys, and of the column of descriptions.
+    /// Points from the keys to the descriptions, and of both.
     columns: [u32; 2],
+    /// The keys, and the lines of their descriptions.
+    rows: Vec<(&'static str, Arc<Galley>)>,
     /// Lines of the table per page.
-    lines: u32,
-    pages: u32,
+    lines: usize,
+    pages: usize,
 }
 
 impl TableLayout {
-    fn new(size: [u32; 2], scale: u32) -> Self {
-        let [letters, most] = room(size, scale);
-        let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0) as u32;
-        let keys = 2 + longest(&mut keys::lines().map(|(keys, _)| keys.len()));
-        let description = longest(&mut keys::lines().map(|(_, what)| what.len()));
-        let description = letters.saturating_sub(keys).clamp(1, description);
-        let all = rows(description).count() as u32;
+    fn new(size: [u32; 2], text: &mut HudText, scale: f32) -> Self {
+        let [width, most] = room(size, scale);
+        let mut widest = [0, 1];
+        for (keys, what) in keys::lines() {
+            widest[0] = widest[0].max(text.width(keys, scale) + GAP);
+            widest[1] = widest[1].max(text.width(what, scale));
+        }
+        let [keys, description] = widest;
+        let description = width.saturating_sub(keys).clamp(1, description);
+        let rows = keys::lines().map(|(keys, what)| (keys, text.lines(what, description, scale)));
+        let rows: Vec<_> = rows.collect();
+        let (all, most) = (rows.iter().map(|(_, what)| what.rows.len()).sum(), most as usize);
         // With several pages, one line of each tells how to turn it.
         let lines = if all <= most { all } else { most.saturating_sub(1).max(1) };
-        Self { columns: [keys, description], lines, pages: all.div_ceil(lines) }
+        Self { columns: [keys, keys + description], rows, lines, pages: all.div_ceil(lines) }
     }
 }
 
-/// The lines of the table, with descriptions of at most `letters` per line.
-fn rows(letters: u32) -> impl Iterator<Item = (&'static str, &'static str)> {
-    keys::lines().flat_map(move |(keys, what)| {
-        let keys = std::iter::once(keys).chain(std::iter::repeat(""));
-        keys.zip(wrap(what, letters))
-    })
-}
-
-/// Letters that a line needs, so that the table can be read.
-const LETTERS_LEAST: u32 = 40;
-
 /// Number of pages of the table in a frame of which something else takes columns at the left, and rows
-/// at the top and at the bottom. `scale` is the number of pixels per font pixel.
-pub(in crate::window) fn pages(size: [u32; 2], taken: [u32; 3], scale: u32) -> u32 {
-    TableLayout::new(left(size, taken), scale).pages
+/// at the top and at the bottom. `scale` is the number of pixels per point.
+pub(in crate::window) fn pages(
+    size: [u32; 2],
+    taken: [u32; 3],
+    text: &mut HudText,
+    scale: f32,
+) -> u32 {
+    TableLayout::new(left(size, taken), text, scale).pages as u32
 }
 
 /// Whether the table has room beside that many columns.
-pub(in crate::window) fn fits(size: [u32; 2], columns: u32, scale: u32) -> bool {
-    room(left(size, [columns, 0, 0]), scale)[0] >= LETTERS_LEAST
+pub(in crate::window) fn fits(size: [u32; 2], columns: u32, scale: f32) -> bool {
+    room(left(size, [columns, 0, 0]), scale)[0] >= WIDTH_LEAST
 }
 
 /// The rest of a frame.
@@ -58,22 +70,26 @@ fn left([width, height]: [u32; 2], [columns, above, below]: [u32; 3]) -> [u32; 2
 /// beyond the last is the last.
 pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, taken: [u32; 3], page: u32) {
     let (size, scale) = (left(canvas.size, taken), canvas.scale);
-    let TableLayout { columns: [keys, description], lines, pages } = TableLayout::new(size, scale);
-    let page = page.clamp(1, pages);
-    let shown = lines + u32::from(pages > 1);
-    let [width, height] = block_size(keys + description, shown, scale);
+    let TableLayout { columns: [keys, width], rows, lines, pages } =
+        TableLayout::new(size, canvas.text, scale);
+    let page = (page as usize).clamp(1, pages);
+    let shown = lines + usize::from(pages > 1);
+    let [width, height] = block_size(width, shown as u32, scale);
     let x = taken[0] + size[0].saturating_sub(width) / 2;
     let y = taken[1] + size[1].saturating_sub(height) / 2;
     let block = PixelRect { x, y, width, height };
     canvas.begin_block("keys", block, DARK_BACKING);
-    let rows = rows(description).skip(((page - 1) * lines) as usize).take(lines as usize);
-    for (line, (name, what)) in (0..).zip(rows) {
+    let rows = rows.iter().flat_map(|(name, what)| {
+        let names = std::iter::once(*name).chain(std::iter::repeat(""));
+        names.zip(&what.rows)
+    });
+    for (line, (name, what)) in (0..).zip(rows.skip((page - 1) * lines).take(lines)) {
         canvas.write_in(block, [0, line], ACCENT, name);
-        canvas.write_in(block, [keys, line], PLAIN, what);
+        canvas.write_row(place_in(block, [keys, line], scale), PLAIN, what);
     }
     if pages > 1 {
         let hint = if page < pages { "H: next page" } else { "H: hide" };
-        canvas.write_in(block, [0, lines], QUIET, hint);
+        canvas.write_in(block, [0, lines as u32], QUIET, hint);
     }
 }
 
@@ -83,23 +99,30 @@ mod tests {
 
     #[test]
     fn the_pages_of_any_window_show_the_whole_table() {
+        let text = &mut HudText::new();
         for (size, scale, one_page) in [
-            ([1280, 720], 1, true),
-            ([2560, 1440], 2, true),
-            ([500, 300], 1, false),
-            ([320, 200], 1, false),
-            ([800, 600], 2, false),
-            ([240, 60], 1, false),
+            ([1280, 720], 1.0, true),
+            ([2560, 1440], 2.0, true),
+            ([1600, 900], 1.25, true),
+            ([500, 300], 1.0, false),
+            ([320, 200], 1.0, false),
+            ([800, 600], 1.5, false),
+            ([240, 60], 1.0, false),
         ] {
-            let TableLayout { columns: [keys, what], lines, pages } = TableLayout::new(size, scale);
+            let TableLayout { columns: [_, width], rows, lines, pages } =
+                TableLayout::new(size, text, scale);
             // Without spaces, since the longest words may be cut.
             let letters = |text: &str| text.replace(' ', "");
-            let shown: String = rows(what).map(|(_, what)| letters(what)).collect();
+            let shown: String = rows
+                .iter()
+                .flat_map(|(_, what)| what.rows.iter().map(|row| letters(&row.text())))
+                .collect();
             let all: String = keys::lines().map(|(_, what)| letters(what)).collect();
             assert_eq!((shown, pages == 1), (all, one_page), "{size:?}");
-            assert!((pages * lines) as usize >= rows(what).count(), "{size:?}");
+            let count: usize = rows.iter().map(|(_, what)| what.rows.len()).sum();
+            assert!(pages * lines >= count, "{size:?}");
             // A page and the line that tells how to turn it fit into the window.
-            let block = block_size(keys + what, lines + u32::from(pages > 1), scale);
+            let block = block_size(width, (lines + usize::from(pages > 1)) as u32, scale);
             assert!(block[0] <= size[0] && block[1] <= size[1], "{block:?} in {size:?}");
         }
     }
@@ -109,10 +132,10 @@ mod tests {
         let size = [500, 300];
         let drawn = |page| {
             let mut bytes = vec![255; 500 * 300 * 4];
-            draw(&mut HudCanvas::new(size, 1, &mut bytes), [0; 3], page);
+            draw(&mut HudCanvas::new(size, 1.0, &mut HudText::new(), &mut bytes), [0; 3], page);
             bytes
         };
-        let last = pages(size, [0; 3], 1);
+        let last = pages(size, [0; 3], &mut HudText::new(), 1.0);
         assert!(drawn(1) != drawn(2));
         assert!(drawn(last) == drawn(last + 5));
     }

@@ -3,13 +3,11 @@
 
 use glam::Vec2;
 
-use super::{
-    ACCENT, DARK_BACKING, HudCanvas, LEADING, LETTER, PADDING, PLAIN, PixelRect, QUIET, room, wrap,
-};
+use super::{ACCENT, DARK_BACKING, HudCanvas, LINE, PADDING, PLAIN, PixelRect, QUIET, pixels};
 use crate::raster::Stroke;
 
-/// Letters of the longest name that is shown whole.
-const NAME: u32 = 13;
+/// Points of the longest name that is shown whole.
+const NAME: u32 = 76;
 
 /// Lines below the pictures: two of a sentence about the selected one, and the keys.
 const FOOT: u32 = 3;
@@ -52,19 +50,19 @@ impl MenuPlace {
     pub(in crate::window) fn new(
         [width, height]: [u32; 2],
         [left, top, bottom]: [u32; 3],
-        scale: u32,
+        scale: f32,
         entries: usize,
         drawn: [u32; 2],
     ) -> Self {
         const SHRINK_MAX: u32 = 4;
-        let gap = PADDING * scale;
+        let (gap, line) = (pixels(PADDING, scale), pixels(LINE, scale));
         let size = [width.saturating_sub(left), height.saturating_sub(top + bottom)];
-        let foot = FOOT * (LETTER + LEADING) * scale + gap;
+        let foot = FOOT * line + gap;
         let [across, down] = [size[0].saturating_sub(gap), size[1].saturating_sub(gap + foot)];
         let mut shrink = 1;
         loop {
             let picture = drawn.map(|side| side / shrink);
-            let name = [NAME * LETTER * scale, (LETTER + LEADING) * scale];
+            let name = [pixels(NAME, scale), line];
             let tile = [picture[0].max(name[0]) + gap, picture[1] + name[1] + gap];
             let fits = [across / tile[0], down / tile[1]].map(|count| count.max(1) as usize);
             let rows = entries.div_ceil(fits[0]);
@@ -123,7 +121,7 @@ impl MenuPlace {
         selected: usize,
         sentence: &str,
     ) {
-        let scale = canvas.scale;
+        let (scale, pen) = (canvas.scale, canvas.pen());
         canvas.begin_block("menu", self.area, DARK_BACKING);
         let [width, height] = self.picture;
         for (entry, position) in self.shown(selected).zip(0..) {
@@ -137,45 +135,51 @@ impl MenuPlace {
             }
             let is_selected = entry == selected;
             if is_selected {
-                canvas.shapes.outline(rect, 2.0 * scale as f32, Stroke::new(ACCENT));
+                canvas.shapes.outline(rect, 2.0 * pen, Stroke::new(ACCENT));
             }
             let color = if is_selected { ACCENT } else { PLAIN };
-            canvas.write([x, y + height + LEADING * scale], color, name);
+            canvas.write([x, y + height], color, name);
         }
-        let foot = self.area.y + self.area.height - FOOT * (LETTER + LEADING) * scale - self.gap;
-        let line = |line: u32| [self.area.x + self.gap, foot + line * (LETTER + LEADING) * scale];
-        let letters = room([self.area.width, self.area.height], scale)[0];
-        for (number, text) in (0..FOOT - 1).zip(wrap(sentence, letters)) {
-            canvas.write(line(number), PLAIN, text);
+        let foot = self.area.y + self.area.height - FOOT * pixels(LINE, scale) - self.gap;
+        let line = |line: u32| [self.area.x + self.gap, foot + line * pixels(LINE, scale)];
+        let width = (self.area.width.saturating_sub(2 * self.gap) as f32 / scale) as u32;
+        let sentence = canvas.text.lines(sentence, width, scale);
+        for (number, row) in (0..FOOT - 1).zip(&sentence.rows) {
+            canvas.write_row(line(number), PLAIN, row);
         }
         let (page, pages) =
             (selected / self.page.max(1) + 1, self.entries.div_ceil(self.page.max(1)));
         let keys =
             if pages > 1 { format!("page {page} of {pages}; {HINT}") } else { HINT.to_owned() };
-        canvas.write(line(FOOT - 1), QUIET, wrap(&keys, letters).next().unwrap_or(""));
+        let keys = canvas.text.lines(&keys, width, scale);
+        if let Some(row) = keys.rows.first() {
+            canvas.write_row(line(FOOT - 1), QUIET, row);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::window::hud::HudText;
 
     const DRAWN: [u32; 2] = [320, 180];
     const ENTRIES: usize = 28;
 
-    fn place(size: [u32; 2], scale: u32) -> MenuPlace {
-        MenuPlace::new(size, [0, 20 * scale, 28 * scale], scale, ENTRIES, DRAWN)
+    fn place(size: [u32; 2], scale: f32) -> MenuPlace {
+        let [top, bottom] = [20, 28].map(|side| pixels(side, scale));
+        MenuPlace::new(size, [0, top, bottom], scale, ENTRIES, DRAWN)
     }
 
     #[test]
     fn usual_windows_show_all_entries_and_small_ones_pages() {
         for (size, scale, expected) in [
-            ([800, 600], 1, (3, 7, ENTRIES)),
-            ([1280, 720], 1, (2, 7, ENTRIES)),
-            ([3840, 2160], 2, (1, 10, 30)),
-            ([640, 360], 1, (4, 5, 20)),
-            ([240, 60], 1, (4, 2, 2)),
-            ([1, 1], 8, (4, 1, 1)),
+            ([800, 600], 1.0, (3, 7, ENTRIES)),
+            ([1280, 720], 1.0, (2, 7, ENTRIES)),
+            ([3840, 2160], 2.0, (1, 10, 30)),
+            ([640, 360], 1.0, (4, 7, 21)),
+            ([240, 60], 1.0, (4, 2, 2)),
+            ([1, 1], 8.0, (4, 1, 1)),
         ] {
             let place = place(size, scale);
             assert_eq!((place.shrink, place.columns, place.page), expected, "{size:?}");
@@ -188,7 +192,7 @@ mod tests {
 
     #[test]
     fn each_entry_is_under_its_pixels_on_its_page() {
-        for (size, scale) in [([800, 600], 1), ([1280, 720], 1), ([640, 360], 1)] {
+        for (size, scale) in [([800, 600], 1.0), ([1280, 720], 1.5), ([640, 360], 1.0)] {
             let place = place(size, scale);
             for entry in 0..ENTRIES {
                 let [x, y] = place.corner(entry - place.shown(entry).start).map(|side| side as f32);
@@ -202,14 +206,14 @@ mod tests {
 
     #[test]
     fn the_menu_of_any_frame_is_drawn_within_it() {
-        let picture = vec![[9; 4]; 320 * 180];
+        let (picture, mut text) = (vec![[9; 4]; 320 * 180], HudText::new());
         for size in [[1, 1], [50, 400], [240, 60], [800, 600]] {
-            let place = place(size, 1);
+            let place = place(size, 1.0);
             let pixels = &picture[..(place.picture[0] * place.picture[1]) as usize];
             let tiles = [MenuTile { name: "gas", picture: Some(pixels) }; ENTRIES];
             let mut bytes = vec![255; (size[0] * size[1] * 4) as usize];
             for selected in [0, ENTRIES - 1] {
-                let canvas = &mut HudCanvas::new(size, 1, &mut bytes);
+                let canvas = &mut HudCanvas::new(size, 1.0, &mut text, &mut bytes);
                 place.draw(canvas, &tiles, selected, "a sentence");
             }
         }

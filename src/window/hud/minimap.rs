@@ -14,9 +14,9 @@ use crate::{
     statics::{Static, Statics},
 };
 
-/// Largest extent, and distance from the border of the frame, in pixels at scale factor 1.
+/// Largest extent, and distance from the border of the frame, in points.
 const SIDES: Vec2 = Vec2::new(200.0, 120.0);
-const MARGIN: f32 = 12.0;
+const MARGIN: f32 = 8.0;
 
 /// Largest share of a side of the frame: a small window has no map.
 const SHARE: f32 = 0.34;
@@ -45,8 +45,7 @@ pub(in crate::window) struct MapPlace {
 
 impl MapPlace {
     /// The place of the map in a frame; `None` if the frame is too small.
-    pub(in crate::window) fn new(world: Rect, frame: Vec2, scale: u32) -> Option<Self> {
-        let scale = scale as f32;
+    pub(in crate::window) fn new(world: Rect, frame: Vec2, scale: f32) -> Option<Self> {
         let most = (SIDES * scale / world.size()).min_element();
         let size = (world.size() * most).round().max(Vec2::splat(8.0));
         let corner = frame - size - MARGIN * scale;
@@ -192,6 +191,7 @@ mod tests {
         raster::Style,
         scene::{Scene, Setup},
         sim::Sim,
+        window::hud::HudText,
     };
 
     #[test]
@@ -201,10 +201,11 @@ mod tests {
         let mut sim = Sim::new(&Setup { density: 1e-4, ..setup }).unwrap();
         let Rect { min, max } = sim.world();
         let [low, high] = [0.25, 0.75].map(|share| min + (max - min) * share);
-        let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
+        let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1.0).unwrap();
         let drawn = |sim: &Sim| {
             let mut bytes = vec![0; 800 * 600 * 4];
-            let canvas = &mut HudCanvas::new([800, 600], 1, &mut bytes);
+            let mut text = HudText::new();
+            let canvas = &mut HudCanvas::new([800, 600], 1.0, &mut text, &mut bytes);
             let camera = Camera::fit(&sim.world(), 800, 600);
             let fixed = Style::default().statics;
             Minimap::default().draw(canvas, place, &camera, &View::from_sim(sim), fixed);
@@ -229,7 +230,7 @@ mod tests {
     fn the_cover_of_giants_is_exact() {
         let setup = Setup { agents: 50_000, ..Setup::new(Scene::Giants) };
         let sim = Sim::new(&setup).unwrap();
-        let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1).unwrap();
+        let place = MapPlace::new(sim.world(), Vec2::new(800.0, 600.0), 1.0).unwrap();
         let columns = (place.size.x / FIELD).ceil() as usize;
         let mut map = Minimap::default();
         let mean = map.measure(place, columns, &View::from_sim(&sim));
@@ -252,14 +253,14 @@ mod tests {
 
     #[test]
     fn map_points_correspond_to_world_points_and_a_small_window_has_no_map() {
-        let place = MapPlace::new(WORLD, Vec2::new(1280.0, 720.0), 1).unwrap();
+        let place = MapPlace::new(WORLD, Vec2::new(1280.0, 720.0), 1.0).unwrap();
         for point in [WORLD.min, WORLD.max, WORLD.center()] {
             let pixel = place.to_pixel(point);
             assert!(place.contains(pixel), "{pixel}");
             assert!(place.to_world(pixel).distance(point) < 0.01, "{point}");
         }
         assert!(!place.contains(Vec2::ZERO));
-        assert_eq!(MapPlace::new(WORLD, Vec2::new(300.0, 200.0), 1), None);
-        assert_eq!(MapPlace::new(WORLD, Vec2::new(800.0, 600.0), 4), None);
+        assert_eq!(MapPlace::new(WORLD, Vec2::new(300.0, 200.0), 1.0), None);
+        assert_eq!(MapPlace::new(WORLD, Vec2::new(800.0, 600.0), 4.0), None);
     }
 }

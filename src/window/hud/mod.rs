@@ -3,28 +3,32 @@
 //! letters on a darkened backing.
 //!
 //! ```text
-//! ┌───────────────────────┐  PADDING
-//! │ letters of LETTER × LETTER font pixels, `scale` pixels each
-//! │                          LEADING
+//! ┌───────────────────────┐  PADDING at the sides, SPACE above and below
+//! │ a line of LINE points
 //! │ the next line
-//! └───────────────────────┘  PADDING
+//! └───────────────────────┘
 //! ```
 //!
-//! Letters are an 8×8 bitmap font in whole pixels. Whatever lies outside of the frame is clipped.
+//! All lengths are in points, as in the panel: a canvas has `scale` pixels per point. Whatever lies outside
+//! of the frame is clipped.
 //!
-//! - `status`, `key_help`, `scale_bar`, `legend`: the status line, the table of keys, the scale, and
+//! - `text`: the letters, by egui
+//! - `status`, `key_help`: the status line, the table of keys
+//! - `corner`, `scale_bar`, `legend`: what explains the picture in its lower left corner: the scale, and
 //!   the meaning of the colors
 //! - `timeline_bar`, `tool_bar`: how far the run has come, to be dragged; the tools, to be clicked
 //! - `menu`: pictures of all scenes and worlds, to be clicked
 //! - `minimap`, `inspection`: the map of the world, and the inspected agent with its query
 
+pub(super) mod corner;
 mod inspection;
 pub(super) mod key_help;
-pub(super) mod legend;
+mod legend;
 mod menu;
 mod minimap;
-pub(super) mod scale_bar;
+mod scale_bar;
 pub(super) mod status;
+mod text;
 pub(super) mod timeline_bar;
 mod tool_bar;
 
@@ -33,17 +37,16 @@ pub(super) use self::{
     menu::{MenuPlace, MenuTile},
     minimap::{MapPlace, Minimap},
     status::StatusField,
+    text::{HudText, TEXT_SIZE},
     timeline_bar::TimelinePlace,
     tool_bar::ToolBarPlace,
 };
 
-use font8x8::legacy::BASIC_LEGACY;
+use egui::epaint::text::Row;
 use glam::Vec2;
 
+use self::text::LINE;
 use crate::raster::{OverlayCanvas, Stroke};
-
-/// Side of a letter in font pixels.
-pub(super) const LETTER: u32 = 8;
 
 /// Colors of usual text, of secondary text, and of what needs attention; their grays differ, too.
 pub(super) const PLAIN: [u8; 3] = [222, 226, 235];
@@ -54,12 +57,15 @@ pub(super) const ACCENT: [u8; 3] = [255, 196, 64];
 const LIGHT_BACKING: f32 = 0.75;
 const DARK_BACKING: f32 = 0.9375;
 
-/// Font pixels around a block, and between its lines.
+/// Points beside the text of a block, and above and below it.
 const PADDING: u32 = 6;
-const LEADING: u32 = 5;
+const SPACE: u32 = 3;
 
-/// Font pixels between a block and the border of the frame.
-const MARGIN: u32 = 12;
+/// Points between a block and the border of the frame, as beside the panel.
+const MARGIN: u32 = 8;
+
+/// Pixels per point at least and at most.
+const SCALES: [f32; 2] = [0.5, 16.0];
 
 /// A rectangle of physical pixels; the origin is the upper left corner of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,16 +84,16 @@ pub(crate) struct PixelRect {
 pub(crate) type HudBlock = (&'static str, PixelRect);
 
 /// The borrowed pixels of a frame, RGBA8, top row first.
-#[derive(Debug)]
 pub(super) struct HudCanvas<'a> {
     /// Draws lines, rings and boxes.
     pub(super) shapes: OverlayCanvas<'a>,
     /// Width and height, pixels.
     size: [u32; 2],
-    /// Pixels per font pixel.
-    pub(super) scale: u32,
+    /// Pixels per point.
+    pub(super) scale: f32,
     /// The parts that were drawn.
     pub(super) blocks: Vec<HudBlock>,
+    text: &'a mut HudText,
 }
 
 impl<'a> HudCanvas<'a> {
@@ -95,8 +101,26 @@ impl<'a> HudCanvas<'a> {
     ///
     /// # Panics
     /// If the length of `bytes` does not match the size.
-    pub(super) fn new(size: [u32; 2], scale: u32, bytes: &'a mut [u8]) -> Self {
-        Self { shapes: OverlayCanvas::new(size, bytes), size, scale, blocks: Vec::new() }
+    pub(super) fn new(
+        size: [u32; 2],
+        scale: f32,
+        text: &'a mut HudText,
+        bytes: &'a mut [u8],
+    ) -> Self {
+        text.begin_frame();
+        let shapes = OverlayCanvas::new(size, bytes);
+        let scale = scale.clamp(SCALES[0], SCALES[1]);
+        Self { shapes, size, scale, blocks: Vec::new(), text }
+    }
+
+    /// Pixels of a number of points.
+    fn pixels(&self, points: u32) -> u32 {
+        pixels(points, self.scale)
+    }
+
+    /// Width of thin lines: a whole number of pixels, so that they are sharp.
+    pub(super) fn pen(&self) -> f32 {
+        self.scale.round().max(1.0)
     }
 
     /// Begins a part of the HUD on a dark area.
@@ -114,100 +138,59 @@ impl<'a> HudCanvas<'a> {
 
     /// Writes a line in the upper left corner of the part of the frame that begins at `[x, y]`.
     pub(super) fn caption(&mut self, name: &'static str, at: [u32; 2], text: &str) {
-        let [width, height] = block_size(text.len() as u32, 1, self.scale);
-        let [x, y] = at.map(|side| side + MARGIN * self.scale);
+        let [width, height] = block_size(self.width(text), 1, self.scale);
+        let [x, y] = at.map(|side| side + self.pixels(MARGIN));
         let block = PixelRect { x, y, width, height };
         self.begin_block(name, block, LIGHT_BACKING);
         self.write_in(block, [0, 0], PLAIN, text);
     }
 
-    /// Writes text that begins at a column of a line of a block.
-    fn write_in(&mut self, block: PixelRect, [column, line]: [u32; 2], color: [u8; 3], text: &str) {
-        let x = block.x + (PADDING + column * LETTER) * self.scale;
-        let y = block.y + (PADDING + line * (LETTER + LEADING)) * self.scale;
-        self.write([x, y], color, text);
+    /// Width of a line in points.
+    fn width(&mut self, text: &str) -> u32 {
+        self.text.width(text, self.scale)
     }
 
-    /// Writes a line with its upper left corner at `[x, y]`. Characters outside of ASCII show as
-    /// `?`.
-    pub(super) fn write(&mut self, [x, y]: [u32; 2], color: [u8; 3], text: &str) {
-        let scale = self.scale;
-        for (index, character) in (0..).zip(text.chars()) {
-            let glyph =
-                BASIC_LEGACY.get(character as usize).unwrap_or(&BASIC_LEGACY[b'?' as usize]);
-            let left = x + index * LETTER * scale;
-            for (row, bits) in (0..).zip(glyph) {
-                for column in (0..LETTER).filter(|column| (bits >> column) & 1 == 1) {
-                    let dot = [left + column * scale, y + row * scale].map(|side| side as f32);
-                    let min = Vec2::from(dot);
-                    self.shapes.fill([min, min + scale as f32], Stroke::new(color));
-                }
-            }
-        }
+    /// Writes text into a line of a block, so many points from its left.
+    fn write_in(&mut self, block: PixelRect, place: [u32; 2], color: [u8; 3], text: &str) {
+        self.write(place_in(block, place, self.scale), color, text);
     }
-}
 
-/// Pixels per font pixel for a display's scale factor.
-pub(super) fn text_scale(scale_factor: f64) -> u32 {
-    (scale_factor.round() as u32).clamp(1, 8)
-}
-
-/// Letters per line, and lines, that fit into a frame.
-fn room([width, height]: [u32; 2], scale: u32) -> [u32; 2] {
-    let [width, height] = [width, height].map(|side| (side / scale).saturating_sub(2 * PADDING));
-    [width / LETTER, (height + LEADING) / (LETTER + LEADING)]
-}
-
-/// Width and height of a block, in pixels.
-fn block_size(letters: u32, lines: u32, scale: u32) -> [u32; 2] {
-    let height = lines * (LETTER + LEADING) - LEADING.min(lines * LEADING);
-    [letters * LETTER + 2 * PADDING, height + 2 * PADDING].map(|side| side * scale)
-}
-
-/// The lines of a text, each filled with whole words up to `letters`, with at least one letter.
-///
-/// A word longer than a line is cut. A text without words has no lines.
-fn wrap(text: &str, letters: u32) -> impl Iterator<Item = &str> + Clone {
-    let letters = letters.max(1) as usize;
-    let mut rest = text.trim();
-    std::iter::from_fn(move || {
-        let end = rest.char_indices().nth(letters).map_or(rest.len(), |(end, _)| end);
-        let whole = end == rest.len() || rest[end..].starts_with(' ');
-        let end = if whole { end } else { rest[..end].rfind(' ').unwrap_or(end) };
-        let (line, beyond) = rest.split_at(end);
-        rest = beyond.trim_start();
-        (!line.is_empty()).then(|| line.trim_end())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_are_written_and_clipped() {
-        let mut bytes = [0; 16 * 16 * 4];
-        HudCanvas::new([16, 16], 2, &mut bytes).write([0, 0], [255; 3], "-é");
-        for (row, pixels) in bytes.chunks(16 * 4).enumerate() {
-            let shown: String =
-                pixels.chunks(4).map(|p| if p[0] > 0 { '#' } else { '.' }).collect();
-            assert_eq!(shown, if row / 2 == 3 { "############...." } else { "................" });
+    /// Writes a line with its upper left corner at `[x, y]`.
+    pub(super) fn write(&mut self, at: [u32; 2], color: [u8; 3], text: &str) {
+        let line = self.text.line(text, self.scale);
+        for row in &line.rows {
+            self.write_row(at, color, row);
         }
     }
 
-    #[test]
-    fn lines_hold_whole_words_where_they_fit() {
-        for (text, letters, lines) in [
-            ("one two three", 20, &["one two three"][..]),
-            ("one two three", 7, &["one two", "three"]),
-            ("one two three", 6, &["one", "two", "three"]),
-            ("one  two", 4, &["one", "two"]),
-            ("an endless word", 3, &["an", "end", "les", "s", "wor", "d"]),
-            ("éèü", 2, &["éè", "ü"]),
-            ("ab", 0, &["a", "b"]),
-            (" ", 5, &[]),
-        ] {
-            assert_eq!(wrap(text, letters).collect::<Vec<_>>(), lines, "{text:?}");
-        }
+    /// Writes a line that is laid out.
+    fn write_row(&mut self, at: [u32; 2], color: [u8; 3], row: &Row) {
+        text::draw_row(&mut self.shapes, self.text.atlas(), row, at, color, self.scale);
     }
+}
+
+/// Pixels per point for a display's scale factor.
+pub(super) fn text_scale(scale_factor: f64) -> f32 {
+    (scale_factor as f32).clamp(SCALES[0], 8.0)
+}
+
+/// Pixels of a number of points.
+fn pixels(points: u32, scale: f32) -> u32 {
+    (points as f32 * scale).round() as u32
+}
+
+/// Points per line, and lines, that fit into a block that fills a frame.
+fn room(size: [u32; 2], scale: f32) -> [u32; 2] {
+    let [width, height] = size.map(|side| (side as f32 / scale) as u32);
+    [width.saturating_sub(2 * PADDING), height.saturating_sub(2 * SPACE) / LINE]
+}
+
+/// Width and height of a block of lines of `width` points, in pixels.
+fn block_size(width: u32, lines: u32, scale: f32) -> [u32; 2] {
+    [width + 2 * PADDING, lines * LINE + 2 * SPACE].map(|side| pixels(side, scale))
+}
+
+/// The pixel where a line of a block begins, so many points from its left.
+fn place_in(block: PixelRect, [points, line]: [u32; 2], scale: f32) -> [u32; 2] {
+    [block.x + pixels(PADDING + points, scale), block.y + pixels(SPACE + line * LINE, scale)]
 }

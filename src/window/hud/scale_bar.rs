@@ -1,15 +1,15 @@
-//! The scale bar: a round number of world units in the lower left corner.
+//! The scale bar: a round number of world units.
 
 use glam::Vec2;
 
-use super::{HudCanvas, LIGHT_BACKING, MARGIN, PADDING, PLAIN, PixelRect, block_size};
+use super::{HudCanvas, LIGHT_BACKING, PADDING, PLAIN, PixelRect, SPACE, block_size, pixels};
 use crate::raster::Stroke;
 
-/// Longest bar, in pixels at scale factor 1. The shortest is shorter by 2.5, the largest factor
+/// Longest bar, in points. The shortest is shorter by 2.5, the largest factor
 /// between two of 1, 2, 5, 10, …
 const LENGTH_MAX: f32 = 140.0;
 
-/// Height of the ends, in font pixels.
+/// Height of the ends, in points.
 const TICK: u32 = 4;
 
 const INK: Stroke = Stroke::new(PLAIN);
@@ -22,40 +22,47 @@ fn bar_units(pixels_per_unit: f32, most: f32) -> f64 {
     units.unwrap_or(1.0) * power
 }
 
-/// Rows that the bar takes, with its distance from the marks below it.
-pub(in crate::window) fn height(scale: u32) -> u32 {
-    block_size(0, 1, scale)[1] + (TICK + PADDING + MARGIN) * scale
+/// A bar for a picture.
+pub(super) struct ScaleBar {
+    /// Width and height of its block, pixels.
+    pub(super) size: [u32; 2],
+    /// Length, pixels.
+    length: f32,
+    text: String,
 }
 
-/// Draws the bar into the lower left corner of the free part of the canvas: beside columns at the
-/// left, and above rows at the bottom.
-pub(in crate::window) fn draw(
-    canvas: &mut HudCanvas<'_>,
-    pixels_per_unit: f32,
-    [beside, _, above]: [u32; 3],
-) {
-    let scale = canvas.scale;
-    let units = bar_units(pixels_per_unit, LENGTH_MAX * scale as f32);
-    let pixels = (units * f64::from(pixels_per_unit)) as f32;
-    // Small powers of ten are not exact.
-    let text = format!("{} units", (units * 1e9).round() / 1e9);
-    let text = if units == 1.0 { "1 unit" } else { &text };
-    let [letters, line] = block_size(text.len() as u32, 1, scale);
-    let width = letters.max(pixels as u32 + 2 * PADDING * scale);
-    let Some(y) = canvas.size[1].checked_sub(self::height(scale) + above) else { return };
-    let height = line + (TICK + PADDING) * scale;
-    let block = PixelRect { x: beside + MARGIN * scale, y, width, height };
-    canvas.begin_block("scale bar", block, LIGHT_BACKING);
-    canvas.write_in(block, [0, 0], PLAIN, text);
-    let (thick, tick) = (scale as f32, (TICK * scale) as f32);
-    let corner = Vec2::new((block.x + PADDING * scale) as f32, (y + line) as f32);
-    let end = corner + Vec2::new(pixels.round(), tick);
-    for part in [
-        [Vec2::new(corner.x, end.y - thick), end],
-        [corner, Vec2::new(corner.x + thick, end.y - thick)],
-        [Vec2::new(end.x - thick, corner.y), Vec2::new(end.x, end.y - thick)],
-    ] {
-        canvas.shapes.fill(part, INK);
+impl ScaleBar {
+    /// The bar of a picture with this number of pixels per world unit.
+    pub(super) fn new(canvas: &mut HudCanvas<'_>, pixels_per_unit: f32) -> Self {
+        let scale = canvas.scale;
+        let units = bar_units(pixels_per_unit, LENGTH_MAX * scale);
+        let length = ((units * f64::from(pixels_per_unit)) as f32).round();
+        // Small powers of ten are not exact.
+        let rounded = (units * 1e9).round() / 1e9;
+        let text = if units == 1.0 { "1 unit".to_owned() } else { format!("{rounded} units") };
+        let [width, line] = block_size(canvas.width(&text), 1, scale);
+        let width = width.max(length as u32 + pixels(2 * PADDING, scale));
+        Self { size: [width, line + pixels(TICK + SPACE, scale)], length, text }
+    }
+
+    /// Draws it with its upper left corner at `[x, y]`.
+    pub(super) fn draw(&self, canvas: &mut HudCanvas<'_>, [x, y]: [u32; 2]) {
+        let (scale, thick) = (canvas.scale, canvas.pen());
+        let [width, height] = self.size;
+        let block = PixelRect { x, y, width, height };
+        canvas.begin_block("scale bar", block, LIGHT_BACKING);
+        canvas.write_in(block, [0, 0], PLAIN, &self.text);
+        let end = y + height - pixels(2 * SPACE, scale);
+        let corner = [x + pixels(PADDING, scale), end - pixels(TICK, scale)];
+        let corner = Vec2::from(corner.map(|side| side as f32));
+        let end = Vec2::new(corner.x + self.length, end as f32);
+        for part in [
+            [Vec2::new(corner.x, end.y - thick), end],
+            [corner, Vec2::new(corner.x + thick, end.y - thick)],
+            [Vec2::new(end.x - thick, corner.y), Vec2::new(end.x, end.y - thick)],
+        ] {
+            canvas.shapes.fill(part, INK);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The status line at the top of the frame, and below it the last message and the warnings.
 
-use super::{ACCENT, HudCanvas, LETTER, LIGHT_BACKING, PixelRect, block_size, room, wrap};
+use super::{ACCENT, HudCanvas, LIGHT_BACKING, PixelRect, block_size, place_in, room};
 
-/// Letters between two fields.
-const GAP: u32 = 3;
+/// Points between two fields.
+const GAP: u32 = 16;
 
 /// The largest rank of a field.
 const RANK_MAX: u8 = 13;
@@ -15,6 +15,8 @@ pub(in crate::window) struct StatusField {
     pub(in crate::window) rank: u8,
     pub(in crate::window) color: [u8; 3],
     pub(in crate::window) text: String,
+    /// A text that would have room in its place, so that the fields behind it keep theirs.
+    pub(in crate::window) widest: &'static str,
 }
 
 /// Draws the fields side by side at the top of the canvas, without the fields of the largest ranks
@@ -23,60 +25,63 @@ pub(in crate::window) fn draw<'a>(
     canvas: &mut HudCanvas<'_>,
     fields: &[StatusField],
     beside: u32,
-    sentences: impl Iterator<Item = &'a str> + Clone,
+    sentences: impl Iterator<Item = &'a str>,
 ) {
     let (size, scale) = (canvas.size, canvas.scale);
-    let [letters, _] = room(size, scale);
-    let first = beside.div_ceil(LETTER * scale);
-    let lines = sentences.flat_map(|text| wrap(text, letters.saturating_sub(first)));
-    let count = 1 + lines.clone().count() as u32;
-    let block = PixelRect { x: 0, y: 0, width: size[0], height: height(count, scale) };
+    let left = [size[0].saturating_sub(beside), size[1]];
+    let sentences: Vec<_> = sentences
+        .filter(|text| !text.is_empty())
+        .map(|text| canvas.text.lines(text, room(left, scale)[0], scale))
+        .collect();
+    let lines: usize = sentences.iter().map(|sentence| sentence.rows.len()).sum();
+    let height = height(1 + lines as u32, scale);
+    let block = PixelRect { x: 0, y: 0, width: size[0], height };
     canvas.begin_block("status", block, LIGHT_BACKING);
-    let mut column = 0;
-    for field in fitting(fields, letters) {
-        canvas.write_in(block, [column, 0], field.color, &field.text);
-        column += field.text.len() as u32 + GAP;
+    let widths: Vec<_> = fields
+        .iter()
+        .map(|field| (field.rank, canvas.width(&field.text).max(canvas.width(field.widest))))
+        .collect();
+    let (rank, mut place) = (largest_rank(&widths, room(size, scale)[0]), 0);
+    for (field, (_, width)) in fields.iter().zip(widths).filter(|(field, _)| field.rank <= rank) {
+        canvas.write_in(block, [place, 0], field.color, &field.text);
+        place += width + GAP;
     }
-    for (line, text) in (1..).zip(lines) {
-        canvas.write_in(block, [first, line], ACCENT, text);
+    let rows = sentences.iter().flat_map(|sentence| &sentence.rows);
+    for (line, row) in (1..).zip(rows) {
+        let [x, y] = place_in(block, [0, line], scale);
+        canvas.write_row([x + beside, y], ACCENT, row);
     }
 }
 
 /// Height of a status of that many lines, in pixels.
-pub(in crate::window) fn height(lines: u32, scale: u32) -> u32 {
+pub(in crate::window) fn height(lines: u32, scale: f32) -> u32 {
     block_size(0, lines, scale)[1]
 }
 
-/// The fields that fit side by side into `letters`.
-fn fitting(fields: &[StatusField], letters: u32) -> impl Iterator<Item = &StatusField> {
-    let up_to = move |rank| fields.iter().filter(move |field| field.rank <= rank);
-    let width = |rank| {
-        let widths = up_to(rank).map(|field| field.text.len() as u32 + GAP);
+/// The largest rank such that all fields up to it, of these ranks and widths, fit side by side into
+/// `room`.
+fn largest_rank(fields: &[(u8, u32)], room: u32) -> u8 {
+    let width = |most| {
+        let widths = fields.iter().filter(|(rank, _)| *rank <= most).map(|(_, width)| width + GAP);
         widths.sum::<u32>().saturating_sub(GAP)
     };
-    up_to((1..=RANK_MAX).rev().find(|&rank| width(rank) <= letters).unwrap_or(0))
+    (1..=RANK_MAX).rev().find(|&rank| width(rank) <= room).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::hud::PLAIN;
 
     #[test]
     fn a_narrow_window_drops_the_largest_ranks() {
-        let fields =
-            [(0, "gas: 500,000 agents"), (3, "60.0 steps/s"), (11, "present"), (1, "paused")]
-                .map(|(rank, text)| StatusField { rank, color: PLAIN, text: text.to_owned() });
-        for (letters, expected) in [
-            (0, &["gas: 500,000 agents"][..]),
-            (28, &["gas: 500,000 agents", "paused"]),
-            (43, &["gas: 500,000 agents", "60.0 steps/s", "paused"]),
-            (53, &["gas: 500,000 agents", "60.0 steps/s", "present", "paused"]),
-        ] {
-            let shown: Vec<&str> = fitting(&fields, letters).map(|field| &*field.text).collect();
-            assert_eq!(shown, expected, "{letters}");
-            let fewer = fitting(&fields, letters.saturating_sub(1)).count();
-            assert!(letters == 0 || fewer < expected.len(), "{letters}");
+        let fields = [(0, 120), (3, 80), (11, 40), (1, 50)];
+        for (room, shown) in [(0, 1), (120 + GAP + 50, 2), (250 + 2 * GAP, 3), (290 + 3 * GAP, 4)] {
+            let up_to = |room| {
+                let most = largest_rank(&fields, room);
+                fields.iter().filter(|(rank, _)| *rank <= most).count()
+            };
+            assert_eq!(up_to(room), shown, "{room}");
+            assert!(room == 0 || up_to(room - 1) < shown, "{room}");
         }
     }
 }

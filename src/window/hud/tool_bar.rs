@@ -3,7 +3,9 @@
 
 use glam::Vec2;
 
-use super::{ACCENT, HudCanvas, LETTER, LIGHT_BACKING, PADDING, PLAIN, PixelRect, QUIET};
+use super::{
+    ACCENT, HudCanvas, LIGHT_BACKING, LINE, PLAIN, PixelRect, QUIET, SPACE, block_size, pixels,
+};
 use crate::window::{command::Command, tool::Tool};
 
 /// The keys of the buttons, and what each does.
@@ -18,8 +20,8 @@ const BUTTONS: [(&str, Command); 8] = [
     ("O", Command::ToggleMenu),
 ];
 
-/// Side of a button, font pixels.
-const SIDE: u32 = LETTER + 2 * PADDING;
+/// Side of a button, points: the height of a line with its backing.
+const SIDE: u32 = LINE + 2 * SPACE;
 
 /// Where the tool bar is in the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,8 +33,8 @@ pub(in crate::window) struct ToolBarPlace {
 
 impl ToolBarPlace {
     /// The place in the middle of the right edge; `None` if the frame is too small.
-    pub(in crate::window) fn new([width, height]: [u32; 2], scale: u32) -> Option<Self> {
-        let side = SIDE * scale;
+    pub(in crate::window) fn new([width, height]: [u32; 2], scale: f32) -> Option<Self> {
+        let side = pixels(SIDE, scale);
         let rows = side * BUTTONS.len() as u32;
         let fits = width >= 10 * side && height >= 2 * rows;
         let area = PixelRect {
@@ -69,13 +71,14 @@ impl ToolBarPlace {
                 _ if pointed == Some(command) => PLAIN,
                 _ => QUIET,
             };
-            canvas.write_in(button, [0, 0], color, key);
+            let beside = side.saturating_sub(pixels(canvas.width(key), canvas.scale)) / 2;
+            canvas.write([area.x + beside, button.y + canvas.pixels(SPACE)], color, key);
             if pointed == Some(command) {
                 let name = match command {
                     Command::Tool(tool) => tool.name(),
                     _ => "scenes, worlds",
                 };
-                let width = (name.len() as u32 * LETTER + 2 * PADDING) * canvas.scale;
+                let [width, _] = block_size(canvas.width(name), 1, canvas.scale);
                 let label = PixelRect { x: area.x.saturating_sub(width), width, ..button };
                 canvas.begin_block("tool", label, LIGHT_BACKING);
                 canvas.write_in(label, [0, 0], PLAIN, name);
@@ -107,13 +110,13 @@ mod tests {
 
     #[test]
     fn a_pixel_of_a_button_has_its_tool_and_no_other_has_one() {
-        let place = ToolBarPlace::new([1280, 720], 2).unwrap();
+        let place = ToolBarPlace::new([1280, 720], 2.0).unwrap();
         let PixelRect { x, y, height, .. } = place.area;
         let at = |x: u32, y: u32| place.command_at(Vec2::new(x as f32, y as f32));
         let [first, last] = [BUTTONS[0], BUTTONS[BUTTONS.len() - 1]].map(|(_, command)| command);
         assert_eq!((at(x, y), at(1279, y + height - 1)), (Some(first), Some(last)));
         assert_eq!([at(x - 1, y), at(x, y - 1), at(x, y + height)], [None; 3]);
-        assert_eq!(ToolBarPlace::new([1280, 300], 2), None);
-        assert_eq!(ToolBarPlace::new([30, 720], 2), None);
+        assert_eq!(ToolBarPlace::new([1280, 300], 2.0), None);
+        assert_eq!(ToolBarPlace::new([30, 720], 2.0), None);
     }
 }

@@ -5,6 +5,8 @@ use egui::{
     ScrollArea, Sense, Stroke, TextStyle, Ui, Vec2, Visuals, WidgetText, style::ScrollStyle,
 };
 
+use crate::window::hud::TEXT_SIZE;
+
 /// Identifies the panel.
 pub(super) const PANEL: &str = "panel";
 
@@ -71,8 +73,8 @@ pub(super) fn apply(context: &Context) {
             ..ScrollStyle::floating()
         };
         for (name, size) in [
-            (TextStyle::Body, 12.0),
-            (TextStyle::Button, 12.0),
+            (TextStyle::Body, TEXT_SIZE),
+            (TextStyle::Button, TEXT_SIZE),
             (TextStyle::Small, 10.0),
             (TextStyle::Heading, 13.0),
         ] {

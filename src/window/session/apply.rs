@@ -157,7 +157,7 @@ impl Session {
                 self.tools.state.held = Held::View;
                 return Ok(None);
             }
-            Command::NextHelpPage => self.screen.turn_page(),
+            Command::NextHelpPage => self.screen.turn_page(&mut self.text),
             Command::Cancel => return Ok(self.cancel()),
             Command::ColorBy(choice) => {
                 let color_by = choice.or_next(|| self.next_colors());

@@ -7,7 +7,7 @@ use crate::{
     index::DoubleGrid,
     raster::{Camera, Interpolation, Overlay, View},
     window::{
-        hud::{ACCENT, HudCanvas, PLAIN, QUIET, StatusField, key_help, legend, scale_bar, status},
+        hud::{ACCENT, HudCanvas, PLAIN, QUIET, StatusField, corner, key_help, status},
         tool::Tool,
     },
 };
@@ -16,23 +16,18 @@ use crate::{
 pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Interpolation) {
     let fields = self::status(session);
     let shows_ring = session.shows_ring();
-    let Session { host, screen, tools, reports, menu, .. } = session;
-    let canvas = &mut HudCanvas::new(screen.size, screen.text_scale, bytes);
+    let Session { host, screen, text, tools, reports, menu, .. } = session;
+    let canvas = &mut HudCanvas::new(screen.size, screen.text_scale, text, bytes);
     let (map, timeline) = (screen.map_place(host.sim.world()), host.sim.timeline());
     let timeline_place = screen.timeline_place(timeline);
-    let ([left, _, above], fixed) = (screen.taken(), screen.style().statics);
+    let fixed = screen.style().statics;
     let (view, camera) = (View::from_sim(&host.sim), screen.view.camera());
     if let Some(inspection) = &screen.inspection {
         inspection.draw(canvas, camera, &view, interpolation);
     }
     // The menu or the keys may cover the scale bar's place.
     if screen.help == 0 && !menu.is_open() {
-        scale_bar::draw(canvas, camera.scale, screen.taken());
-        let (style, colors) = (screen.style(), screen.renderer.color_table());
-        let mut above = above + scale_bar::height(screen.text_scale);
-        for legend in [style.legend()].iter().chain(&style.overlay_legend()) {
-            above += legend::draw(canvas, legend, colors, [left, above]);
-        }
+        corner::draw(canvas, camera, &host.sim.world(), &screen.renderer, screen.taken());
     }
     if let Some(place) = map {
         screen.minimap.draw(canvas, place, camera, &view, fixed);
@@ -58,18 +53,13 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
 
 /// Writes a clock, a scale bar and legends on a picture of this camera. They are as large as in the
 /// window, in proportion to the frame.
-pub(super) fn label(session: &Session, bytes: &mut [u8], camera: &Camera) {
-    let Session { host, screen, .. } = session;
+pub(super) fn label(session: &mut Session, bytes: &mut [u8], camera: &Camera) {
+    let Session { host, screen, text, .. } = session;
     let size = camera.size.to_array().map(|side| side as u32);
-    let larger = (size[1] + screen.size[1] / 2) / screen.size[1].max(1);
-    let canvas = &mut HudCanvas::new(size, screen.text_scale * larger.max(1), bytes);
+    let larger = size[1] as f32 / screen.size[1].max(1) as f32;
+    let canvas = &mut HudCanvas::new(size, screen.text_scale * larger.max(1.0), text, bytes);
     canvas.caption("clock", [0; 2], &format!("{:.2} s", host.seconds(host.sim.steps())));
-    scale_bar::draw(canvas, camera.scale, [0; 3]);
-    let (style, colors) = (screen.style(), screen.renderer.color_table());
-    let mut above = scale_bar::height(canvas.scale);
-    for legend in [style.legend()].iter().chain(&style.overlay_legend()) {
-        above += legend::draw(canvas, legend, colors, [0, above]);
-    }
+    corner::draw(canvas, camera, &host.sim.world(), &screen.renderer, [0; 3]);
 }
 
 /// The fields of the status line, and which of them a narrow window drops first.
@@ -80,14 +70,20 @@ pub(super) fn status(session: &Session) -> Vec<StatusField> {
     let agents = format::grouped(host.sim.agents().len() as u64);
     let (steps, seconds) = (host.sim.steps(), host.seconds(host.sim.steps()));
     let mut fields = Vec::new();
-    let mut add = |rank, color, text| fields.push(StatusField { rank, color, text });
+    let mut add = |rank, color, text| fields.push(StatusField { rank, color, text, widest: "" });
     add(0, PLAIN, format!("{name}: {agents} agents"));
     add(4, PLAIN, format!("step {}, {seconds:.2} s", format::grouped(steps)));
-    add(3, PLAIN, format!("{} frames/s", three_digits(figures.frames_per_s)));
-    add(5, PLAIN, format!("{} steps/s", three_digits(figures.steps_per_s)));
-    add(9, PLAIN, format!("step {} ms", three_digits(figures.step_ms)));
-    add(11, PLAIN, format!("draw {} ms", three_digits(figures.draw_ms)));
-    add(13, PLAIN, format!("present {} ms", three_digits(figures.present_ms)));
+    for (rank, figure, widest) in [
+        (3, figures.frames_per_s, "888.8 frames/s"),
+        (5, figures.steps_per_s, "888.8 steps/s"),
+        (9, figures.step_ms, "step 888.8 ms"),
+        (11, figures.draw_ms, "draw 888.8 ms"),
+        (13, figures.present_ms, "present 888.8 ms"),
+    ] {
+        let text = widest.replace("888.8", &three_digits(figure));
+        fields.push(StatusField { rank, color: QUIET, text, widest });
+    }
+    let mut add = |rank, color, text| fields.push(StatusField { rank, color, text, widest: "" });
     let overlay = screen.style().overlay;
     add(12, QUIET, format!("color: {}", screen.style().colors_name()));
     add(7, QUIET, "H: keys".into());
@@ -134,12 +130,12 @@ pub(super) fn status(session: &Session) -> Vec<StatusField> {
     fields
 }
 
-/// Three significant digits in five columns, so that fields keep their places.
+/// Three significant digits, or four.
 fn three_digits(value: Option<f64>) -> String {
     match value {
-        None => format!("{:>5}", "-"),
-        Some(value) if value < 9.995 => format!("{value:5.2}"),
-        Some(value) if value < 999.95 => format!("{value:5.1}"),
-        Some(value) => format!("{value:5.0}"),
+        None => "-".to_owned(),
+        Some(value) if value < 9.995 => format!("{value:.2}"),
+        Some(value) if value < 999.95 => format!("{value:.1}"),
+        Some(value) => format!("{value:.0}"),
     }
 }

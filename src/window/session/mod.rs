@@ -58,6 +58,7 @@ use crate::{
         event::Event,
         film_options::{FilmLabels, FilmOptions},
         frame_stats::Part,
+        hud::HudText,
         plots::ShownPlot,
         recorded_sim::{FollowRun, RecordedSim},
         run_stats::RunStats,
@@ -101,6 +102,8 @@ pub(super) struct Session {
     pub(super) menu: menu::SceneMenu,
     /// The picture of the run.
     pub(super) screen: screen::Screen,
+    /// The letters of what is written over it.
+    text: HudText,
     /// The pointer and the tool there.
     pub(super) tools: stroke::Tools,
     /// Measurements, warnings and events.
@@ -140,6 +143,7 @@ impl Session {
         let menu = menu::SceneMenu::new(wake.clone())?;
         let mut session = Self {
             screen: screen::Screen::new(renderer, sim.world(), history > 0),
+            text: HudText::new(),
             host: host::RunHost::new(pool, sim, replay),
             starts: starts::Starts {
                 placement: placement::BackgroundPlacement::new(wake)?,

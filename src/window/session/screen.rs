@@ -17,8 +17,8 @@ use crate::{
         command::Choice,
         event::Event,
         hud::{
-            HudBlock, Inspection, MapPlace, Minimap, TimelinePlace, ToolBarPlace, key_help, status,
-            text_scale, timeline_bar,
+            HudBlock, HudText, Inspection, MapPlace, Minimap, TimelinePlace, ToolBarPlace,
+            key_help, status, text_scale, timeline_bar,
         },
         timeline::Timeline,
         view_control::ViewControl,
@@ -56,8 +56,8 @@ pub(in crate::window) struct Screen {
     scale_factor: f64,
     /// The user's factor for the size of text and panel.
     pub(in crate::window) interface_scale: f32,
-    /// Pixels per font pixel.
-    pub(super) text_scale: u32,
+    /// Pixels per point of text.
+    pub(super) text_scale: f32,
     /// Columns of pixels at the left that the panel takes.
     pub(super) beside: u32,
     /// The other half of the picture, while it is split.
@@ -88,7 +88,7 @@ impl Screen {
             captured: None,
             scale_factor: 1.0,
             interface_scale: 1.0,
-            text_scale: 1,
+            text_scale: 1.0,
             beside: 0,
             split: None,
             has_timeline,
@@ -150,8 +150,8 @@ impl Screen {
     }
 
     /// Shows the next page of the keys; after the last, hides them.
-    pub(super) fn turn_page(&mut self) -> Event {
-        let pages = key_help::pages(self.size, self.interface(), self.text_scale);
+    pub(super) fn turn_page(&mut self, text: &mut HudText) -> Event {
+        let pages = key_help::pages(self.size, self.interface(), text, self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
         Event::switched("help", self.help > 0)
     }
@@ -251,7 +251,7 @@ impl Screen {
         self.inspection = Inspection::at(&view, camera.to_world(pixel), camera.scale);
         let found = self.inspection.as_mut().and_then(|it| Some((it.update(&view)?, it.id)));
         let Some((agent, id)) = found else { return Event::set("inspect", "nothing") };
-        let scale = INSPECTED_RADIUS * self.text_scale as f32 / agent.radius;
+        let scale = INSPECTED_RADIUS * self.text_scale / agent.radius;
         self.view.look_close(sim.space().wrapped(agent.position), scale);
         Event::set("inspect", id)
     }
@@ -289,7 +289,7 @@ impl Screen {
 
     /// World units of a length in pixels of a screen of scale factor 1.
     pub(super) fn to_world_length(&self, pixels: f32) -> f32 {
-        pixels * self.text_scale as f32 / self.view.camera().scale
+        pixels * self.text_scale / self.view.camera().scale
     }
 
     /// Draws the agents into the bytes of a frame.

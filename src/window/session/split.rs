@@ -196,7 +196,7 @@ impl Screen {
 pub(super) fn label(canvas: &mut HudCanvas<'_>, screen: &Screen) {
     let Some(split) = &screen.split else { return };
     let ([left, seam], [_, top, bottom]) = (screen.halves(), screen.interface());
-    let (x, pen) = (seam as f32, LINE * canvas.scale as f32);
+    let (x, pen) = (seam as f32, LINE * canvas.pen());
     let end = screen.size[1].saturating_sub(bottom) as f32;
     let corners = [Vec2::new(x - pen, top as f32), Vec2::new(x + pen, end)];
     canvas.shapes.fill(corners, Stroke::new(QUIET));

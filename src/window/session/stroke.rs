@@ -29,7 +29,7 @@ use crate::{
     statics::Static,
     window::{
         event::{Event, sentence},
-        hud::{HudCanvas, LETTER},
+        hud::{HudCanvas, TEXT_SIZE},
         recorded_sim::RecordedSim,
         tool::{Held, History, Tool, ToolState, ToolStroke, UndoTurn, WorldText},
     },
@@ -292,13 +292,13 @@ impl Tools {
 
     /// Draws the ring, and beside it the name of the tool.
     pub(super) fn draw_ring(&self, canvas: &mut HudCanvas<'_>) {
-        let (pen, tool) = (canvas.scale as f32, self.state.tool);
+        let (pen, tool) = (canvas.scale, self.state.tool);
         let radius = if tool.has_size() { self.state.radius() } else { POINT } * pen;
         canvas.shapes.ring(self.cursor, radius, 4.0 * pen, DARK);
         canvas.shapes.ring(self.cursor, radius, 1.5 * pen, LIGHT);
-        let beside = self.cursor + Vec2::new(radius + 6.0 * pen, -0.5 * LETTER as f32 * pen);
+        let beside = self.cursor + Vec2::new(radius + 6.0 * pen, -0.5 * TEXT_SIZE * pen);
         let at = beside.max(Vec2::ONE).to_array().map(|at| at as u32);
-        canvas.write(at.map(|side| side + canvas.scale), [0; 3], tool.name());
+        canvas.write(at.map(|side| side + canvas.pen() as u32), [0; 3], tool.name());
         canvas.write(at, LIGHT.color, tool.name());
     }
 }

@@ -129,6 +129,8 @@ fn unit_grid() -> Command {
 #[test]
 fn the_interface_does_not_glow() {
     let mut session = session(Scene::Gas);
+    // The strokes of larger letters cover whole pixels.
+    session.screen.resize(SIZE, 2.0);
     let [plain, glowing] = [false, true].map(|glow| {
         session.screen.glow = glow;
         let mut bytes = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
@@ -138,7 +140,7 @@ fn the_interface_does_not_glow() {
     let is_letter = |pixel: &[u8]| [PLAIN, QUIET].iter().any(|color| pixel[..3] == *color);
     let pairs = plain.chunks(4).zip(glowing.chunks(4));
     let letters: Vec<_> = pairs.filter(|(plain, _)| is_letter(plain)).collect();
-    assert!(letters.len() > 1_000, "{} pixels", letters.len());
+    assert!(letters.len() > 200, "{} pixels", letters.len());
     assert!(letters.iter().all(|(plain, glowing)| plain == glowing), "letters glow");
     assert!(plain != glowing, "no glow");
 }
@@ -210,9 +212,9 @@ fn the_status_shows_unusual_states() {
     let texts = |session: &Session| -> Vec<String> {
         hud::status(session).into_iter().map(|field| field.text).collect()
     };
-    let usual = ["gas: 500 agents", "step 0, 0.00 s", "    - frames/s", "    - steps/s"];
+    let usual = ["gas: 500 agents", "step 0, 0.00 s", "- frames/s", "- steps/s"];
     assert_eq!(texts(&session)[..4], usual);
-    let times = ["step     - ms", "draw     - ms", "present     - ms"];
+    let times = ["step - ms", "draw - ms", "present - ms"];
     assert_eq!(texts(&session)[4..7], times);
     assert_eq!(texts(&session)[7..], ["color: speed plasma", "H: keys"]);
     for (command, text) in [

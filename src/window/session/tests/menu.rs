@@ -35,19 +35,19 @@ fn the_menu_shows_pictures_and_keys_start_what_they_select() {
     let shown = drawn(&mut session);
     let changed = shown.iter().zip(&empty).filter(|(a, b)| a != b).count();
     assert!(changed > 2_000, "the picture of gas changes {changed} bytes");
-    // The first page has 20 entries in rows of five; ends stay where they are.
+    // The first page has 21 entries in rows of seven; ends stay where they are.
     for (by, name) in [
         ([0, 0], "pile"),
         ([-5, 0], "gas"),
         ([-1, 0], "gas"),
         ([1, 0], "mixed"),
-        ([0, 1], "pegs"),
-        ([-1, 0], "pile"),
+        ([0, 1], "melee"),
+        ([-1, 0], "cannon"),
         ([0, -1], "gas"),
         ([0, -1], "gas"),
-        ([0, 5], "avalanche"),
-        ([0, 1], "avalanche"),
-        ([1, 0], "galton"),
+        ([0, 3], "predators"),
+        ([0, 1], "predators"),
+        ([5, 0], "galton"),
     ] {
         apply(&mut session, Command::Select(by));
         assert_eq!(session.menu.selected().name(), name);
@@ -94,7 +94,7 @@ fn a_click_starts_what_is_under_the_pointer_after_keys_and_wheels() {
     assert_eq!(session.menu.selected().name(), "gas");
     // A wheel that turns sideways selects nothing, and a touchpad a row per notch.
     for (notches, name) in
-        [(0.0, "gas"), (-0.5, "gas"), (-0.5, "pile"), (-0.9, "pile"), (1.0, "pile")]
+        [(0.0, "gas"), (-0.5, "gas"), (-0.5, "cannon"), (-0.9, "cannon"), (1.0, "cannon")]
     {
         apply(&mut session, Command::Zoom(notches));
         assert_eq!(session.menu.selected().name(), name, "{notches}");
