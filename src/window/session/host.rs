@@ -237,6 +237,11 @@ impl RunHost {
         self.seek.map_or(self.sim.steps(), |seek| seek.to)
     }
 
+    /// True while a journal of the run is written.
+    pub(in crate::window) fn records_journal(&self) -> bool {
+        self.sim.has_journal()
+    }
+
     /// True while a journal changes the run.
     pub(in crate::window) fn is_replaying(&self) -> bool {
         self.playback.replay.is_some()
