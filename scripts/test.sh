@@ -41,7 +41,7 @@ install_packages() {
 
 # Crates of the features, which a build without the feature must not contain.
 cli_crates='clap|gif|git-version|humantime|png|zip|plotters|csv|npyz|indicatif|sysinfo|signal-hook|color_quant|anstream|hdrhistogram|rlimit|serde_json|toml|roxmltree|svgtypes|kurbo'
-window_crates='bytesize|winit|pixels|wgpu|softbuffer|egui|directories|x11rb|xkbcommon-dl|pollster'
+window_crates='arboard|bytesize|winit|pixels|wgpu|softbuffer|egui|directories|x11rb|xkbcommon-dl|pollster'
 core_crates_max=30
 
 # crates_of FEATURES: the names of all crates of a build with these features only.

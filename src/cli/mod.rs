@@ -33,6 +33,8 @@ mod input;
 mod interrupt;
 mod memory;
 mod notes;
+#[cfg(feature = "window")]
+mod opened;
 mod origin;
 mod output;
 mod pages;

@@ -51,6 +51,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let (beginning, course) = Course::open(&args.world, load, replay, steps)?;
     let setup = beginning.setup().clone();
     let draws = args.draws()?;
+    let follows = args.picture.view.is_none();
     let args = &RunArgs { picture: beginning.pictured(&args.picture), ..args.clone() };
     let threads = args.world.threads();
     let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
@@ -73,9 +74,9 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
 
     let pool = pool(threads)?;
     let (save_file, series) = (&mut save, &mut series);
-    let frames = &mut trajectory;
+    let (frames, beside) = (&mut trajectory, &beside);
     let mut run =
-        MeasuredRun { args, draws, save: save_file, series, trajectory: frames, beside: &beside };
+        MeasuredRun { args, draws, follows, save: save_file, series, trajectory: frames, beside };
     let measured = unless_refused(|| pool.install(|| run.measure(&beginning, course)));
     let kept = || save.as_ref().map(SaveFile::kept).unwrap_or_default();
     let (run, mut sim, frame, difference) = measured.map_err(|failure| failure.with(&kept()))?;
@@ -178,6 +179,8 @@ pub(super) fn warm_up(sim: &mut Sim, steps: u64) -> Outcome<u64> {
 struct MeasuredRun<'a> {
     args: &'a RunArgs,
     draws: bool,
+    /// True if frames show what the window of a replay showed.
+    follows: bool,
     save: &'a mut Option<SaveFile>,
     series: &'a mut Option<SeriesFile>,
     trajectory: &'a mut Option<TrajectoryFile>,
@@ -209,7 +212,13 @@ impl MeasuredRun<'_> {
         let is_read =
             |series: &Option<SeriesFile>| !series.as_ref().is_some_and(SeriesFile::is_closed);
         while interrupt::asked().is_none() && is_read(self.series) {
-            match course.next(&mut sim, run.steps)? {
+            let turn = course.next(&mut sim, run.steps)?;
+            if let (Some((renderer, _)), Some(view)) = (&mut drawing, course.view())
+                && self.follows
+            {
+                renderer.follow(view, &sim);
+            }
+            match turn {
                 Turn::Step => {}
                 Turn::End => break,
                 Turn::Run(beginning) => {

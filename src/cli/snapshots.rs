@@ -7,7 +7,7 @@ use std::{
 };
 
 #[cfg(feature = "window")]
-use super::args::{StyleArgs, is_world_file};
+use super::args::StyleArgs;
 use super::{
     Failure, Flags, Outcome,
     args::{PictureArgs, ViewArg, WorldArgs},
@@ -399,23 +399,4 @@ fn read_into(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<Result<()>> {
 pub(super) fn unloadable(path: &Path, error: impl Into<ProgramError>) -> Failure {
     let reason = error.into().sentence(&Flags);
     Failure::usage(format!("{} can't be loaded: {reason}", path.display()))
-}
-
-/// Opens a run for the window, if there is memory for it and for `beside` bytes.
-#[cfg(feature = "window")]
-pub(super) fn open_for_window(
-    path: &Path,
-    beside: &dyn Fn(&Setup) -> u64,
-    threads: usize,
-) -> Result<(Snapshot, Sim)> {
-    let open = || {
-        if is_world_file(path) {
-            return worlds::open(path, beside, threads);
-        }
-        let run = SavedRun::open(path)?;
-        run.admit(beside, threads)?;
-        let sim = run.sim()?;
-        Ok((*run.snapshot, sim))
-    };
-    open().map_err(|failure: Failure| ProgramError::refused(failure.message))
 }

@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "window")]
+use super::args::StartArgs;
 use super::{
     Failure, Outcome,
     args::{StateArgs, WorldArgs},
@@ -38,6 +40,16 @@ const COLUMNS: [ColumnSpec<'static>; 10] = [
 /// Bytes per wall of a run and of the list of its start.
 const BYTES_PER_WALL: u64 = 128;
 
+/// What becomes of a table if nothing says how large its world is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnstatedWorld {
+    /// It is refused.
+    Refused,
+    /// Its world is as large as its agents need.
+    #[cfg(feature = "window")]
+    Fitted,
+}
+
 /// The beginning that a table states.
 #[derive(Debug)]
 pub(super) struct StatedStart {
@@ -59,7 +71,19 @@ impl StatedStart {
             &world.state,
             |known| world.setup_with(known),
             |field| world.has(field),
+            UnstatedWorld::Refused,
         )
+    }
+
+    /// Reads a table without flags. Its world is as large as its agents need.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    #[cfg(feature = "window")]
+    pub(super) fn alone(path: &Path) -> Outcome<Self> {
+        let (state, none) = (StateArgs::default(), StartArgs::default());
+        let setup = |known: &[(Field, Value)]| none.setup_with(Scene::Gas, known);
+        Self::read_with(path, &state, setup, |_| false, UnstatedWorld::Fitted)
     }
 
     /// The same for flags of which `setup` makes a set-up with some values, and `is_given` tells
@@ -69,6 +93,7 @@ impl StatedStart {
         state: &StateArgs,
         setup: impl Fn(&[(Field, Value)]) -> Setup,
         is_given: impl Fn(Field) -> bool,
+        unstated: UnstatedWorld,
     ) -> Outcome<Self> {
         let mut table = table::read(path, &COLUMNS, "")?;
         let count = agents(path, &table)?;
@@ -110,12 +135,15 @@ impl StatedStart {
                 return Err(table.fault(row, &reason));
             }
             let size = suggested(&given, setup.radius[1], setup.scene);
-            return Err(Failure::usage(format!(
-                "{} does not say how large its world is; add --world {}x{} or a larger one",
-                path.display(),
-                size.x,
-                size.y
-            )));
+            if unstated == UnstatedWorld::Refused {
+                return Err(Failure::usage(format!(
+                    "{} does not say how large its world is; add --world {}x{} or a larger one",
+                    path.display(),
+                    size.x,
+                    size.y
+                )));
+            }
+            setup.world = Some(size);
         }
         given.statics = statics(path, state, &setup.world())?;
         let mut start = given.complete(&setup);

@@ -22,7 +22,7 @@ use super::{
     args::{StyleArgs, WatchArgs},
     frames, heap,
     hush::Hush,
-    interrupt, memory, notes,
+    interrupt, memory, notes, opened,
     origin::Revision,
     panics::unless_library_fails,
     record::FILE_CAPTURE,
@@ -30,7 +30,7 @@ use super::{
     run,
     saves::{SaveFile, save_from_window},
     say, settings,
-    snapshots::{Beginning, open_for_window},
+    snapshots::Beginning,
     trajectory::TrajectoryFile,
     worlds,
 };
@@ -175,8 +175,8 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let files = RunFiles { journal: args.journal.journal.clone(), snapshot: Arc::default() };
     let snapshots = SnapshotOptions {
         save: files.saver(args.snapshot.save.clone()),
-        open: Box::new(|path, index, threads| {
-            open_for_window(path, &|setup| beside(setup, index), threads)
+        open: Box::new(|source, index, threads| {
+            opened::open(source, &|setup| beside(setup, index), threads)
         }),
         loaded: args.snapshot.load.clone(),
         at_end: args.snapshot.save.is_some(),

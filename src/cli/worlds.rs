@@ -3,11 +3,7 @@
 use std::path::{Path, PathBuf};
 
 #[cfg(feature = "window")]
-use crate::{
-    Snapshot,
-    program::{ProgramError, ProgramResult},
-    window::with_room_in_world,
-};
+use crate::program::{ProgramError, ProgramResult};
 
 use super::{
     Failure, Outcome,
@@ -34,7 +30,7 @@ pub(super) const SECONDS_MAX: f64 = 1.0;
 const SECONDS_PER: [f64; 2] = [40e-9, 4e-9];
 
 /// Largest file that is read, bytes.
-const BYTES_MAX: u64 = 1 << 20;
+pub(super) const BYTES_MAX: u64 = 1 << 20;
 
 /// The beginning that a world file states.
 #[derive(Debug)]
@@ -181,6 +177,7 @@ impl StatedWorld {
 }
 
 /// What flags set beside a world file.
+#[derive(Default)]
 pub(super) struct WorldFlags<'a> {
     pub(super) fields: Vec<(Field, Value)>,
     /// Params and cells of matrices.
@@ -237,25 +234,6 @@ fn plan(
     let tables = folder.is_some().then_some(TableReader(&table));
     let names = ViewNames { color_by: &color_by, palette: &palette, observed: &observed, tables };
     WorldPlan::read(name, text, params, Some(names))
-}
-
-/// Opens a file for the window, if there is memory for its run and for `beside` bytes.
-///
-/// # Errors
-/// If the file can't be read or is wrong, or there is not enough memory.
-#[cfg(feature = "window")]
-pub(super) fn open(
-    path: &Path,
-    beside: &dyn Fn(&Setup) -> u64,
-    threads: usize,
-) -> Outcome<(Snapshot, Sim)> {
-    let mut plan = read(path, &[])?;
-    plan.setup = with_room_in_world(&plan, &plan.setup);
-    let stated = StatedWorld { path: path.to_path_buf(), plan };
-    stated.admit(beside, threads)?;
-    let sim = stated.sim()?;
-    stated.note(&sim);
-    Ok((sim.snapshot()?, sim))
 }
 
 /// The text of a file that the window watches.

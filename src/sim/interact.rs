@@ -164,7 +164,7 @@ impl Sim {
 }
 
 /// True if an agent to be spawned shares a point with a disc.
-fn intersects(spawn: &Spawn, disc: Disc, space: &Space) -> bool {
+pub(super) fn intersects(spawn: &Spawn, disc: Disc, space: &Space) -> bool {
     let reach = spawn.radius + disc.radius;
     space.minimum_image(spawn.position - disc.center).length_squared() <= reach * reach
 }

@@ -141,6 +141,12 @@ pub(crate) enum Command {
     Open,
     /// Saves a world file like the run, with the values that were set.
     SaveWorld,
+    /// Opens what the clipboard has.
+    Paste,
+    /// Copies the world file that [`Self::SaveWorld`] saves to the clipboard.
+    CopyWorld,
+    /// Copies the picture that [`Self::Screenshot`] saves to the clipboard.
+    CopyPicture,
     /// Saves a picture of the window.
     Screenshot,
     /// Starts a film of the window, or ends it.
@@ -175,11 +181,18 @@ impl Command {
                 | Self::ToggleTour
                 | Self::Cancel
                 | Self::ToggleFullScreen
+                | Self::CopyWorld
+                | Self::CopyPicture
                 | Self::Screenshot
                 | Self::ToggleFilm
                 | Self::Quit
                 | Self::Close
         )
+    }
+
+    /// Whether a text field that has the keyboard gets the keys of the command.
+    pub(super) fn is_of_clipboard(self) -> bool {
+        matches!(self, Self::Paste | Self::CopyWorld | Self::CopyPicture)
     }
 
     /// Whether the command starts another run, with values of the user's.

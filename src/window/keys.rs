@@ -74,6 +74,9 @@ const IN_MENU: &[(&str, Command)] = &[
     ("Enter", Command::StartSelected),
 ];
 
+const COPY: &[(&str, Command)] =
+    &[("Ctrl-c Copy", Command::CopyPicture), ("Ctrl-Shift-c", Command::CopyWorld)];
+
 const QUIT: &[(&str, Command)] = &[("q", Command::Quit), ("Ctrl-q", Command::Close)];
 
 /// What there is to do, for a user who has never had a window before.
@@ -97,10 +100,16 @@ const KEYS: &[Row] = &[
     ("Ctrl-S", "save the run: jostle.jostle, jostle-2.jostle, ..", &[("Ctrl-s", Command::Save)]),
     (
         "Ctrl-O",
-        "back to the last snapshot; a .jostle or .toml file dropped here opens it",
+        "back to the last snapshot; a file dropped here opens",
         &[("Ctrl-o", Command::Open)],
     ),
     ("Ctrl-E", "save it as a world file: jostle.toml, ..", &[("Ctrl-e", Command::SaveWorld)]),
+    ("Ctrl-C", "copy the picture; Ctrl-Shift-C: the run as the text of a world file", COPY),
+    (
+        "Ctrl-V",
+        "open a file or a world file's text that was copied",
+        &[("Ctrl-v Paste", Command::Paste)],
+    ),
     ("1 .. 9 0", "gas, mixed, giants, burst, sparse, pile, pegs, cannon, melee, dam", SCENES),
     ("PgUp PgDn", "the scene before, the next scene", NEIGHBORS),
     (
@@ -274,6 +283,7 @@ mod tests {
         let held = ModifiersState::CONTROL | ModifiersState::SHIFT;
         let nowhere = PhysicalKey::Unidentified(NativeKeyCode::Unidentified);
         assert_eq!(command(&redo, nowhere, false, held), Some(Command::Turn(UndoTurn::Redo)));
+        assert_eq!(command(&character("C"), nowhere, false, held), Some(Command::CopyWorld));
         for (key, ctrl, expected) in [
             (character("."), false, Some(Command::SingleStep)),
             (character(","), false, Some(Command::Jump(Jump::Step))),
@@ -291,6 +301,9 @@ mod tests {
             (character("q"), false, Some(Command::Quit)),
             (character("q"), true, Some(Command::Close)),
             (character("x"), true, None),
+            (character("c"), true, Some(Command::CopyPicture)),
+            (character("v"), true, Some(Command::Paste)),
+            (named(NamedKey::Copy), false, Some(Command::CopyPicture)),
             (character("x"), false, Some(Command::Exposure(Choice::Next))),
             (character("y"), false, None),
             (character(""), false, None),

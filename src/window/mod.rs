@@ -18,7 +18,7 @@
 //! Files, each of which imports only from the ones before it:
 //!
 //! 1. `tool`, `film_options`, `timestep`, `command`, `keys`: what the user can ask for, as data
-//! 2. `timeline`, `recorded_sim`, `view_control`, `worker`, `snapshot_store`, `schedule`,
+//! 2. `timeline`, `recorded_sim`, `view_control`, `worker`, `clipboard`, `snapshot_store`, `schedule`,
 //!    `settings`, `frame_stats`, `run_stats`, `plots`, `twin`, `warnings`: state without a window
 //! 3. `event`, `hud`: events as texts, and what is drawn over the agents
 //! 4. `session`: the run with all of these
@@ -28,6 +28,7 @@
 
 mod app;
 mod capture;
+mod clipboard;
 mod command;
 mod display;
 mod event;
@@ -56,6 +57,7 @@ mod worker;
 
 pub(crate) use app::{WatchOptions, WatchOutcome, watch};
 pub(crate) use capture::{Capture, Film, FrameOutcome, Notify, Room};
+pub(crate) use clipboard::RunSource;
 pub(crate) use command::PlotFile;
 pub(crate) use event::Event;
 pub(crate) use film_options::{FilmFormat, FilmLabels, FilmOptions, FilmRate, FilmSize, FilmTime};
@@ -64,4 +66,4 @@ pub(crate) use present::PresenterChoice;
 pub(crate) use recorded_sim::FollowRun;
 pub(crate) use session::{SessionOptions, with_room_for_tools, with_room_in_world};
 pub(crate) use settings::Settings;
-pub(crate) use snapshot_store::{SaveSnapshot, SnapshotOptions};
+pub(crate) use snapshot_store::{OpenedRun, SaveSnapshot, SnapshotOptions};

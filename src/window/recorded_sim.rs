@@ -315,6 +315,11 @@ impl RecordedSim {
         Ok(applied)
     }
 
+    /// Whether a journal is written.
+    pub(super) fn has_journal(&self) -> bool {
+        self.journal.is_some()
+    }
+
     /// Appends what has happened to the file of the journal.
     pub(super) fn write_journal(&mut self, now: Instant) {
         let (step, _) = self.written;

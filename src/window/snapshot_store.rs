@@ -1,30 +1,43 @@
-//! Snapshots on their way to files and back: on a thread of their own, so that the window runs on. They
+//! Runs on their way to files and back: on a thread of their own, so that the window runs on. They
 //! are saved and opened in order, so a run that was just saved can be opened.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::{
     index::IndexKind,
+    journal::Replay,
     program::{ProgramError, ProgramResult as Result},
     sim::Sim,
     snapshot::Snapshot,
-    window::worker::{Worker, caught},
+    window::{
+        clipboard::{RunSource, pasted},
+        worker::{Worker, caught},
+    },
 };
 
 /// Saves a snapshot; returns the name of its file. Fails if the file can't be written.
 pub(crate) type SaveSnapshot = Box<dyn Fn(&Snapshot) -> Result<PathBuf> + Send>;
 
-/// Reads a snapshot and restores its run, if there is memory for it with that index and number of
-/// threads. Fails if the file can't be read, is not the snapshot of a run, or there is not enough
-/// memory.
-type OpenSnapshot = Box<dyn Fn(&Path, IndexKind, usize) -> Result<(Snapshot, Sim)> + Send>;
+/// Opens a run, if there is memory for it with that index and number of threads. Fails if the file
+/// can't be read, no run begins with it, or there is not enough memory.
+type OpenRun = Box<dyn Fn(&RunSource, IndexKind, usize) -> Result<OpenedRun> + Send>;
+
+/// A run that was opened.
+pub(crate) struct OpenedRun {
+    /// Its first state, with the additions of a window.
+    pub(crate) snapshot: Snapshot,
+    /// The run in that state.
+    pub(crate) sim: Sim,
+    /// The journal that changes it.
+    pub(crate) replay: Option<Replay>,
+}
 
 /// The functions that write and read files of snapshots, and when the window calls them.
 pub(crate) struct SnapshotOptions {
     /// Saves a snapshot.
     pub(crate) save: SaveSnapshot,
-    /// Opens a snapshot.
-    pub(crate) open: OpenSnapshot,
+    /// Opens a run.
+    pub(crate) open: OpenRun,
     /// The file that the window begins with.
     pub(crate) loaded: Option<PathBuf>,
     /// True if the run is saved when the window closes.
@@ -35,14 +48,21 @@ pub(crate) struct SnapshotOptions {
 
 enum StoreOrder {
     Save(Snapshot),
-    /// Without a path, the file of the last order.
-    Open(Option<PathBuf>, IndexKind, usize),
+    Open(OpenedFrom, IndexKind, usize),
+}
+
+/// From where a run is opened.
+pub(super) enum OpenedFrom {
+    /// The file that was saved or opened last.
+    Last,
+    File(PathBuf),
+    Clipboard,
 }
 
 /// The outcome of an order.
 pub(super) enum StoreOutcome {
     Saved(PathBuf),
-    Opened(PathBuf, Box<(Snapshot, Sim)>),
+    Opened(RunSource, Box<OpenedRun>),
 }
 
 /// The thread that saves and opens.
@@ -77,19 +97,25 @@ impl SnapshotStore {
                 last = Some(path.clone());
                 Ok(StoreOutcome::Saved(path))
             }
-            StoreOrder::Open(path, index, threads) => {
-                let path = path.or_else(|| last.clone()).ok_or_else(|| {
-                    ProgramError::refused(
-                        "no snapshot was saved or opened in this window; save one with Ctrl-S, or drop \
-                         a .jostle file here",
-                    )
-                })?;
-                let opened = open(&path, index, threads)?;
-                last = Some(path.clone());
-                Ok(StoreOutcome::Opened(path, Box::new(opened)))
+            StoreOrder::Open(from, index, threads) => {
+                let source = match from {
+                    OpenedFrom::Last => last.clone().map(RunSource::File).ok_or_else(|| {
+                        ProgramError::refused(
+                            "no snapshot was saved or opened in this window; save one with Ctrl-S, or \
+                             drop a .jostle file here",
+                        )
+                    })?,
+                    OpenedFrom::File(path) => RunSource::File(path),
+                    OpenedFrom::Clipboard => pasted()?,
+                };
+                let opened = open(&source, index, threads)?;
+                if let RunSource::File(path) = &source {
+                    last = Some(path.clone());
+                }
+                Ok(StoreOutcome::Opened(source, Box::new(opened)))
             }
         };
-        let failed = "saving or opening a snapshot has failed; try again";
+        let failed = "saving or opening a run has failed; try again";
         let work = move |order| Some(caught(failed, || carry_out(order)));
         let worker = Worker::new("store", work, wake)?;
         let due = every.map_or(0, |every| steps / every);
@@ -113,10 +139,10 @@ impl SnapshotStore {
         self.order(StoreOrder::Save(snapshot));
     }
 
-    /// Opens a file: without a path, the one that was saved or opened last.
-    pub(super) fn open(&mut self, path: Option<PathBuf>, index: IndexKind, threads: usize) {
+    /// Opens a run.
+    pub(super) fn open(&mut self, from: OpenedFrom, index: IndexKind, threads: usize) {
         self.wanted = true;
-        self.order(StoreOrder::Open(path, index, threads));
+        self.order(StoreOrder::Open(from, index, threads));
     }
 
     /// Cancels what is being opened, because the user wants another run.

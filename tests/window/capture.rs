@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::BufReader,
+    io::{BufReader, Cursor},
     path::Path as FilePath,
     time::{Duration, Instant},
 };
@@ -34,6 +34,14 @@ fn frames(path: &FilePath) -> (u32, Vec<Vec<u8>>) {
         frame
     });
     (announced, frames.collect())
+}
+
+/// The pixels of a PNG.
+pub(crate) fn pixels(png: Cursor<Vec<u8>>) -> Vec<u8> {
+    let mut reader = png::Decoder::new(png).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    reader.next_frame(&mut pixels).expect("a picture");
+    pixels
 }
 
 /// The number of frames that a line reports.

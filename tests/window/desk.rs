@@ -458,6 +458,7 @@ pub(crate) mod keysym {
     pub(crate) const W: u32 = 0x77;
     pub(crate) const Y: u32 = 0x79;
     pub(crate) const Z: u32 = 0x7a;
+    pub(crate) const UPPER_C: u32 = 0x43;
     pub(crate) const UPPER_Z: u32 = 0x5a;
     pub(crate) const F2: u32 = 0xffbf;
     pub(crate) const F11: u32 = 0xffc8;

@@ -121,6 +121,35 @@ fn a_world_file_that_is_dropped_on_the_window_is_opened_and_watched() {
 }
 
 #[test]
+fn a_table_and_a_journal_that_are_dropped_on_the_window_are_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--agents", "500", "--scene", "pile", "--journal", "a.jostle"];
+    let (desk, mut program) = open(folder.path(), &flags);
+    program.wait_past(30);
+    let table = folder.path().join("three.csv");
+    fs::write(&table, "x,y,radius\n1,1,0.5\n3,4,0.5\n6,2,0.5\n").expect("a file");
+    let manager = FileManager::new(&desk, desk.window());
+    manager.drop_file(&table);
+    program.wait_line("run gas 3");
+    program.wait_past(5);
+    // This window records a journal itself.
+    let journal = folder.path().join("a.jostle");
+    manager.drop_file(&journal);
+    program
+        .wait("a refusal", |line| line.contains("while --journal records another").then_some(()));
+    desk.ctrl_key(keysym::Q);
+    program.end();
+
+    let (desk, mut program) = open(folder.path(), &["--agents", "700"]);
+    FileManager::new(&desk, desk.window()).drop_file(&journal);
+    program.wait_line("run pile 500");
+    program.wait("the end", |line| {
+        let replayed = line.strip_prefix("jostle: replayed 2 runs, ");
+        replayed?.ends_with(": all the same").then_some(())
+    });
+}
+
+#[test]
 fn a_snapshot_that_is_dropped_on_the_window_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let (desk, mut program) = open(folder.path(), &["--agents", "2000", "--scene", "pile"]);

@@ -130,6 +130,16 @@ fn a_film_of_a_journal_follows_what_the_window_showed() {
     let (followed, still) = (film(&[], "followed.y4m"), film(&["--view", last], "still.y4m"));
     assert!(followed.1 == still.1, "the film ends with another view than {last}");
     assert!(followed.0 != still.0, "the film begins with {last}");
+    let frame = |flags: &[&str], file: &str| {
+        let mut run = command(folder.path());
+        run.args(["run", "--size", "160x90", "--replay", "a.jostle", "--frame", file]).args(flags);
+        let output = run.output().expect("it starts");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        fs::read(folder.path().join(file)).expect("a picture")
+    };
+    let (followed, still) = (frame(&[], "followed.png"), frame(&["--view", last], "still.png"));
+    assert!(followed == still, "the picture of the end has another view than {last}");
+    assert!(followed != frame(&["--view", "5,5,4"], "part.png"), "--view has no effect");
     let json = info(folder.path(), "a.jostle");
     assert_eq!(json["changes"], 0, "{json}");
     replay(folder.path(), "a.jostle");

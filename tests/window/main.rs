@@ -7,6 +7,7 @@
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 mod capture;
+mod clipboard;
 mod controls;
 mod desk;
 mod display;

@@ -122,11 +122,15 @@ const EVENTS: [&str; 61] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 12] = [
+const NOTICES: [&str; 16] = [
     "a minute of this film takes ",
     "all of the run goes to ",
     "saved ",
     "opened ",
+    "copied ",
+    "the clipboard ",
+    "world:",
+    "world has ",
     "no snapshot ",
     "jostle",
     "spawn: ",
@@ -291,7 +295,15 @@ impl RandomUser {
                 self.desk.key(key);
             }
             7 => {
-                let key = self.any(&[keysym::Z, keysym::Z, keysym::S, keysym::O]);
+                let key = self.any(&[
+                    keysym::Z,
+                    keysym::Z,
+                    keysym::S,
+                    keysym::O,
+                    keysym::C,
+                    keysym::UPPER_C,
+                    keysym::V,
+                ]);
                 self.desk.ctrl_key(key);
             }
             8..=10 => {

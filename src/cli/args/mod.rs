@@ -28,14 +28,15 @@ use clap::{
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
-use names::is_table;
-pub(crate) use names::is_world_file;
+pub(crate) use names::{is_table, is_world_file};
 pub(crate) use picture::{PictureArgs, StyleArgs, check_color};
 pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
 pub(crate) use sweep::SweepArgs;
 pub(crate) use values::ViewArg;
 #[cfg(feature = "window")]
 pub(crate) use window::WindowArgs;
+#[cfg(feature = "window")]
+pub(crate) use world::StartArgs;
 pub(crate) use world::{StateArgs, WorldArgs};
 
 use crate::{Scene, journal::Journal, names::may_mean};

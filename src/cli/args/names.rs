@@ -73,7 +73,7 @@ pub(crate) fn is_world_file(path: &Path) -> bool {
 }
 
 /// True if the file has the ending of a table of agents.
-pub(super) fn is_table(path: &Path) -> bool {
+pub(crate) fn is_table(path: &Path) -> bool {
     let end = path.extension();
     end.is_some_and(|end| ["csv", "npz"].iter().any(|table| end.eq_ignore_ascii_case(table)))
 }

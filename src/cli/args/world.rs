@@ -48,7 +48,7 @@ pub(crate) struct WorldArgs {
 }
 
 /// Files that state what a run begins with.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "World")]
 pub(crate) struct StateArgs {
     /// Begin with the agents of this table instead of placing them: x, y and any of vx, vy, radius, id,
@@ -65,7 +65,7 @@ pub(crate) struct StateArgs {
 pub(super) const MACHINE: &str = "Machine";
 
 /// Overrides of a scene's defaults: fields of a run that flags set, each with its value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct StartArgs(Vec<(Field, Value)>);
 
 /// The flag of a field of a run, which has the name of the field.

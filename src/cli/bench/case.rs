@@ -20,7 +20,7 @@ use super::{
         progress::Progress,
         run, say, sentence,
         snapshots::Beginning,
-        start::StatedStart,
+        start::{StatedStart, UnstatedWorld},
         worlds::{StatedWorld, WorldFlags},
     },
     measure::{BenchInput, IndexBench, StepBench},
@@ -150,7 +150,8 @@ pub(super) fn beginnings(args: &BenchArgs, scene: &SceneArg) -> Outcome<Vec<Begi
     };
     let setup = |known: &[_]| args.setup_with(scene, known);
     let is_given = |field| args.start.get(field).is_some();
-    let stated = StatedStart::read_with(path, &args.state, setup, is_given)?;
+    let stated =
+        StatedStart::read_with(path, &args.state, setup, is_given, UnstatedWorld::Refused)?;
     Ok(vec![Beginning::Stated(Box::new(stated))])
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{App, Shown};
+use super::App;
 use crate::{
     format,
     program::{ProgramError, ProgramResult as Result},
@@ -33,11 +33,8 @@ impl Films {
     }
 
     /// Saves a picture of `size` pixels.
-    pub(super) fn save_picture(&self, session: &mut Session, [width, height]: [u32; 2]) -> Event {
-        let path = Frame::new(width, height).map_err(ProgramError::from).and_then(|mut frame| {
-            session.draw_view(frame.bytes_mut(), [width, height]);
-            (self.capture.picture)(&frame)
-        });
+    pub(super) fn save_picture(&self, session: &mut Session, size: [u32; 2]) -> Event {
+        let path = picture(session, size).and_then(|frame| (self.capture.picture)(&frame));
         report(path.map(|path| format!("saved {}", path.display())))
     }
 
@@ -145,13 +142,41 @@ impl App<'_> {
 
     /// Saves a picture of the part of the world that the window shows.
     pub(super) fn save_picture(&mut self) {
-        if let Some(Shown { size, .. }) = self.shown
-            && !size.contains(&0)
-        {
+        if let Some(size) = self.picture_size() {
             let event = self.films.save_picture(&mut self.session, size);
             self.emit(event);
         }
     }
+
+    /// Copies the same picture to the clipboard.
+    pub(super) fn copy_picture(&mut self) {
+        if let Some(size) = self.picture_size() {
+            let copied = picture(&mut self.session, size)
+                .and_then(|frame| self.copied.put_picture(&frame))
+                .map(|()| format!("copied a picture of {}x{} pixels", size[0], size[1]));
+            self.emit(report(copied));
+        }
+    }
+
+    /// Copies the run as the text of a world file to the clipboard.
+    pub(super) fn copy_world(&mut self) {
+        let copied = self.copied.put_text(&self.session.as_world_file());
+        let title = self.session.sim().title();
+        self.emit(report(copied.map(|()| format!("copied {title} as the text of a world file"))));
+    }
+
+    /// The size of a picture of the window, if it has one.
+    fn picture_size(&self) -> Option<[u32; 2]> {
+        let size = self.shown.as_ref()?.size;
+        (!size.contains(&0)).then_some(size)
+    }
+}
+
+/// A picture of `size` pixels of the part of the world that the window shows.
+fn picture(session: &mut Session, [width, height]: [u32; 2]) -> Result<Frame> {
+    let mut frame = Frame::new(width, height)?;
+    session.draw_view(frame.bytes_mut(), [width, height]);
+    Ok(frame)
 }
 
 fn report(outcome: Result<String>) -> Event {

@@ -16,6 +16,7 @@ use crate::{
     program::ProgramResult as Result,
     window::{
         capture::Capture,
+        clipboard::CopiedContents,
         display::{self, Call, Display, Trouble},
         event::Event,
         file_watch::{FileWatch, ReadText, WatchedFile},
@@ -109,6 +110,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         store,
         input: Input::default(),
         films: Films::new(options.capture, display.waker()),
+        copied: CopiedContents::default(),
         full_screen: FullScreen::default(),
         schedule: Schedule::new(Instant::now()),
         hint_ends: None,

@@ -20,7 +20,7 @@ mod panel;
 pub(crate) use self::lifecycle::{WatchOptions, WatchOutcome, watch};
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -33,6 +33,7 @@ use crate::{
     raster::Frame,
     sim::Sim,
     window::{
+        clipboard::{CopiedContents, RunSource},
         command::Command,
         display::{Call, Handler, Incoming},
         event::{Event, sentence},
@@ -42,7 +43,7 @@ use crate::{
         schedule::{Next, Schedule},
         session::{Session, replaying},
         settings::Settings,
-        snapshot_store::{SnapshotStore, StoreOutcome},
+        snapshot_store::{OpenedFrom, SnapshotStore, StoreOutcome},
     },
     world::title_of,
 };
@@ -76,6 +77,7 @@ struct App<'a> {
     panel: Panel,
     input: Input,
     films: Films,
+    copied: CopiedContents,
     store: SnapshotStore,
     /// The world file that was opened last, and what people call it.
     world_file: Option<(String, FileWatch)>,
@@ -145,7 +147,7 @@ impl App<'_> {
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
             WindowEvent::CloseRequested => self.close(),
             WindowEvent::Destroyed => _ = self.ended.get_or_insert(Ok(())),
-            WindowEvent::DroppedFile(path) => self.open_run(Some(path)),
+            WindowEvent::DroppedFile(path) => self.open_run(OpenedFrom::File(path)),
             event => self.use_input(&event)?,
         }
         Ok(())
@@ -176,7 +178,10 @@ impl App<'_> {
             Command::TogglePanel => self.toggle_panel(),
             Command::ToggleFullScreen => self.toggle_full_screen(),
             Command::Save => self.save_run(),
-            Command::Open => self.open_run(None),
+            Command::Open => self.open_run(OpenedFrom::Last),
+            Command::Paste => self.open_run(OpenedFrom::Clipboard),
+            Command::CopyWorld => self.copy_world(),
+            Command::CopyPicture => self.copy_picture(),
             Command::Screenshot => self.save_picture(),
             Command::ToggleFilm => self.toggle_film(),
             Command::SaveWorld => {
@@ -252,37 +257,44 @@ impl App<'_> {
         }
     }
 
-    /// Opens a file: without a path, the snapshot that was saved or opened last.
-    fn open_run(&mut self, path: Option<PathBuf>) {
+    /// Opens a run.
+    fn open_run(&mut self, from: OpenedFrom) {
         if self.session.host.is_replaying() {
             return self.emit(replaying());
         }
         let ended = self.session.end_tour();
         self.emit(ended);
-        self.store.open(path, self.session.sim().index(), self.session.host.threads());
+        self.store.open(from, self.session.sim().index(), self.session.host.threads());
     }
 
     /// Shows a run that was opened, and reports what was opened or saved.
     fn report_stored(&mut self, done: Result<StoreOutcome>) {
         let text = match done {
             Ok(StoreOutcome::Saved(path)) => format!("saved {}", path.display()),
-            Ok(StoreOutcome::Opened(path, opened)) => {
-                let (snapshot, sim) = *opened;
-                let steps = sim.steps();
-                let shown = self.session.open(&snapshot, sim);
+            Ok(StoreOutcome::Opened(_, opened))
+                if opened.replay.is_some() && self.session.host.records_journal() =>
+            {
+                "a journal can't be replayed while --journal records another; open it in a window of its own"
+                    .to_owned()
+            }
+            Ok(StoreOutcome::Opened(source, opened)) => {
+                let name = match &source {
+                    RunSource::File(path) => path.display().to_string(),
+                    RunSource::Text(_) => "the text of the clipboard".to_owned(),
+                };
+                let steps = opened.sim.steps();
+                let shown = self.session.open(*opened);
                 self.report_events();
-                let shown = shown.and_then(|()| match path.extension() {
-                    Some(end) if end.eq_ignore_ascii_case("toml") => {
-                        self.watch_world_file(path.clone())
-                    }
+                let shown = shown.and_then(|()| match source {
+                    RunSource::File(path) if is_toml(&path) => self.watch_world_file(path),
                     _ => Ok(()),
                 });
                 match shown {
                     Ok(()) => {
                         let hint = &self.session.reports.message;
-                        format!("opened {} after step {steps}; {hint}", path.display())
+                        format!("opened {name} after step {steps}; {hint}")
                     }
-                    Err(error) => format!("{}: {}", path.display(), sentence(&error)),
+                    Err(error) => format!("{name}: {}", sentence(&error)),
                 }
             }
             Err(error) => sentence(&error),
@@ -393,6 +405,11 @@ impl Handler for App<'_> {
     fn has_ended(&self) -> bool {
         self.ended.is_some()
     }
+}
+
+/// Whether a file is a world file.
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"))
 }
 
 /// The title of the window.

@@ -103,9 +103,12 @@ impl App<'_> {
     /// # Errors
     /// As [`Self::apply`].
     pub(super) fn offer_to_panel(&mut self, event: &WindowEvent) -> Result<bool> {
-        // The panel never consumes the key that hides it.
+        // The panel never consumes the key that hides it. Without a text field, it would read the
+        // clipboard for nothing.
         if let WindowEvent::KeyboardInput { event, .. } = event
-            && self.input.key_command(event) == Some(Command::TogglePanel)
+            && let Some(command) = self.input.key_command(event)
+            && (command == Command::TogglePanel
+                || command.is_of_clipboard() && !self.panel.is_typed_into())
         {
             return Ok(false);
         }

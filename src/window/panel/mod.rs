@@ -209,6 +209,11 @@ impl Panel {
         }
     }
 
+    /// True if a text field has the keyboard.
+    pub(super) fn is_typed_into(&self) -> bool {
+        self.is_painted() && self.context.wants_keyboard_input()
+    }
+
     /// True if a layout is due.
     pub(super) fn is_due(&self, now: Instant, session: &Session) -> bool {
         let next = self.next(session.is_active());

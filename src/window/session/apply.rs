@@ -186,6 +186,9 @@ impl Session {
             | Command::Save
             | Command::Open
             | Command::SaveWorld
+            | Command::Paste
+            | Command::CopyWorld
+            | Command::CopyPicture
             | Command::Screenshot
             | Command::SavePlot(..)
             | Command::ToggleFilm

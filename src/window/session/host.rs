@@ -15,7 +15,7 @@ use crate::{
     error::{Error, Field, Limit, Value},
     format,
     index::{IndexKind, Naive},
-    journal::{Due, Replay},
+    journal::{Due, JournalView, Replay},
     limits,
     parallel::pool,
     program::{ProgramError, ProgramResult as Result},
@@ -51,8 +51,17 @@ pub(super) struct Playback {
     pub(super) replay: Option<Replay>,
     /// The number of its run in the window, from 0.
     pub(super) run: usize,
+    /// What the window of the journal showed, as far as this one shows it.
+    shown: Option<JournalView>,
     /// True if the run has reached another state than its journal.
     pub(super) differs: bool,
+}
+
+impl Playback {
+    /// Begins with the first run of a journal, if there is one.
+    pub(super) fn begin(&mut self, replay: Option<Replay>) {
+        (self.replay, self.run, self.shown) = (replay, 0, None);
+    }
 }
 
 /// The run in the window and its place in time.
@@ -78,7 +87,7 @@ impl RunHost {
             pool,
             timestep: Timestep::new(f64::from(sim.setup().hz)),
             sim,
-            playback: Playback { replay, run: 0, differs: false },
+            playback: Playback { replay, run: 0, shown: None, differs: false },
             twin: None,
             seek: None,
             last_run: Instant::now(),
@@ -228,6 +237,11 @@ impl RunHost {
         self.seek.map_or(self.sim.steps(), |seek| seek.to)
     }
 
+    /// True while a journal of the run is written.
+    pub(in crate::window) fn records_journal(&self) -> bool {
+        self.sim.has_journal()
+    }
+
     /// True while a journal changes the run.
     pub(in crate::window) fn is_replaying(&self) -> bool {
         self.playback.replay.is_some()
@@ -236,6 +250,15 @@ impl RunHost {
     /// True if a replay has reached another state than its journal.
     pub(in crate::window) fn differs(&self) -> bool {
         self.playback.differs
+    }
+
+    /// What the window of a replayed journal showed, if that has changed since the last call: in between, users
+    /// look where they like.
+    pub(super) fn take_replayed_view(&mut self) -> Option<JournalView> {
+        let Playback { replay, shown, .. } = &mut self.playback;
+        let view = replay.as_ref()?.view();
+        let has_changed = std::mem::replace(shown, view) != view;
+        view.filter(|_| has_changed)
     }
 
     /// Ends the replay; the run goes on from here.

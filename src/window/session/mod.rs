@@ -248,6 +248,9 @@ impl Session {
                 Ok(())
             })?
         };
+        if let Some(view) = self.host.take_replayed_view() {
+            self.screen.show(view);
+        }
         self.follow_with_twin();
         // An edit of the timeline may have spawned agents again.
         if self.host.sim.take_remade() {

@@ -25,6 +25,7 @@ use crate::{
     window::{
         command::Jump,
         event::{Event, sentence},
+        snapshot_store::OpenedRun,
         tool::{Held, UndoTurn},
     },
 };
@@ -118,13 +119,16 @@ impl Session {
         Ok(taken?)
     }
 
-    /// Shows the run of a snapshot, with its additions by a window, and reports it.
+    /// Shows the run of a snapshot, with its additions by a window, and reports it. From then on the journal
+    /// changes it, if there is one.
     ///
     /// # Errors
     /// If there is not enough memory for the index; then nothing changes. If the additions can't be
     /// used; the run is shown all the same.
-    pub(in crate::window) fn open(&mut self, snapshot: &Snapshot, sim: Sim) -> Result<()> {
-        self.show_saved(snapshot, sim, UndoTurn::Undo)?;
+    pub(in crate::window) fn open(&mut self, opened: OpenedRun) -> Result<()> {
+        let OpenedRun { snapshot, sim, replay } = opened;
+        self.show_saved(&snapshot, sim, UndoTurn::Undo)?;
+        self.host.playback.begin(replay);
         self.look_as_stated(LookAt::All);
         Ok(())
     }

@@ -7,6 +7,7 @@ use crate::{
     alloc,
     error::Result,
     geometry::Rect,
+    journal::JournalView,
     raster::{
         Camera, ColorBy, Exposure, Glow, Interpolation, Overlay, Palette, Renderer, Style, View,
     },
@@ -229,6 +230,14 @@ impl Screen {
         self.renderer.clear_starts();
         self.renderer.record_starts(&View::from_sim(sim));
         self.inspection = None;
+    }
+
+    /// Shows what another window showed.
+    pub(super) fn show(&mut self, view: JournalView) {
+        match view {
+            JournalView::Whole => self.view.fit(),
+            JournalView::Part(middle, width) => self.view.show_part(middle, width),
+        }
     }
 
     /// Keeps the view where it is instead of over the inspected agent.

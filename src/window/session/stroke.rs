@@ -46,6 +46,9 @@ const RADII_PER_STEP: f32 = 0.5;
 pub(super) const SPACING: f32 = 0.75;
 const PLACES: usize = 64;
 
+/// Agents that come back at once: room for them is found among each other, too.
+const AT_ONCE: usize = 4_096;
+
 /// The ring: light inside dark, so that it shows on any background.
 const LIGHT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
 const DARK: Stroke = Stroke { color: [0, 0, 0], opacity: 0.6 };
@@ -336,9 +339,13 @@ fn take_back(
     build(sim, fit, taken)?;
     let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
     rename(histories, |stroke| &mut stroke.walls, restored.zip(taken.walls.iter().copied()));
-    let agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
-    let (fit, agents) = agents.split_at(agents.len().min(sim.capacity_left()));
-    taken.spawned = sim.apply(Edit::Spawn(copied(fit)))?.ids().collect();
+    let mut agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
+    let room = agents.len().min(sim.capacity_left());
+    let (fit, agents) = agents.split_at_mut(room);
+    for some in fit.chunks_mut(AT_ONCE) {
+        sim.make_room(some);
+        taken.spawned.extend(sim.apply(Edit::Spawn(copied(some)))?.ids());
+    }
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
     let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
     renderer.rename_starts(renamed.iter().copied());

@@ -1,6 +1,10 @@
 //! Tests of strokes of the tools: what they do, what is refused of them, and undo.
 
 use super::*;
+use crate::{
+    journal::{Due, Journal, MemoryFile, Replay, RunOrigin},
+    scene::{Collisions, Solver},
+};
 
 /// A session without room for another agent.
 fn full_session() -> Session {
@@ -181,4 +185,96 @@ fn erased_agents_come_back_in_the_colors_of_their_start() {
     assert!(tones(&session).len() < before.len());
     apply(&mut session, Command::Turn(UndoTurn::Undo));
     assert_eq!(tones(&session), before);
+}
+
+/// The farthest way of an agent in a step beyond its own speed, in radii.
+fn largest_jump(session: &mut Session, steps: u32) -> f32 {
+    let mut farthest = 0.0_f32;
+    for _ in 0..steps {
+        let sim = session.sim();
+        let before: Vec<_> = (0..sim.agents().len()).map(|slot| sim.agents().get(slot)).collect();
+        apply(session, Command::SingleStep);
+        run(session, FRAME);
+        let sim = session.sim();
+        for agent in before {
+            let after = sim.agents().get(sim.slot_of(agent.id).expect("it is alive"));
+            let moves = agent.velocity.length().max(after.velocity.length()) * sim.dt();
+            let way = after.position.distance(agent.position) - moves;
+            farthest = farthest.max(way / agent.radius);
+        }
+    }
+    farthest
+}
+
+/// A dense gas, paused.
+fn dense_session(solver: Solver, collisions: Collisions, journal: &MemoryFile) -> Session {
+    let gas = Setup { solver, collisions, ..Setup::new(Scene::Gas) };
+    let gas = Setup { agents: 1_500, density: 0.4, spare_agents: 600, ..gas };
+    let journal = JournalWriter::new(Box::new(journal.clone())).unwrap();
+    let mut session = session_in(gas, 1 << 26, Some(journal));
+    apply(&mut session, Command::TogglePause);
+    largest_jump(&mut session, 60);
+    session
+}
+
+const SOLVERS: [(Solver, Collisions); 3] = [
+    (Solver::Impulse, Collisions::Overlap),
+    (Solver::Impulse, Collisions::Swept),
+    (Solver::Contact, Collisions::Overlap),
+];
+
+#[test]
+fn undo_brings_agents_back_among_others_and_nothing_jumps() {
+    for (solver, collisions) in SOLVERS {
+        let file = MemoryFile::default();
+        let mut session = dense_session(solver, collisions, &file);
+        let under = |session: &Session| {
+            let center = session.screen.view.camera().to_world(session.tools.cursor);
+            let mut count = 0;
+            session.sim().visit_disc(center, session.tools.radius(&session.screen), |_| count += 1);
+            count
+        };
+        let full = under(&session);
+        assert!(stroke(&mut session, Tool::Erase).starts_with("erase: erased "));
+        assert_eq!(under(&session), 0);
+        let usual = largest_jump(&mut session, 300);
+        let moved_in = under(&session);
+        let undone = undo(&mut session);
+        assert!(undone.starts_with("undone: restored "), "{undone}");
+        let jump = largest_jump(&mut session, 120);
+        let context = format!(
+            "{solver:?} {collisions:?}: {jump} radii per step, {usual} before, {moved_in} of {full} moved in"
+        );
+        println!("{context}");
+        assert!(2 * moved_in > full && full > 20, "{context}");
+        assert!(jump <= 1.4 * usual.max(0.1), "{context}");
+        let hash = session.sim().state_hash();
+        session.close_journal();
+        let mut replay = Replay::new(Journal::from_bytes(file.bytes()).unwrap()).unwrap();
+        let Ok(RunOrigin::Setup(setup)) = replay.begin() else { panic!("a set-up") };
+        let mut sim = Sim::new(&setup).unwrap();
+        while matches!(replay.due(&mut sim, |_, _| ()), Ok(Due::Step)) {
+            sim.step().unwrap();
+        }
+        assert_eq!(sim.state_hash(), hash, "{context}");
+    }
+}
+
+#[test]
+fn undo_brings_agents_back_to_their_places_as_long_as_these_are_free() {
+    for (solver, collisions) in SOLVERS {
+        let mut session = dense_session(solver, collisions, &MemoryFile::default());
+        let places = |session: &Session| {
+            let agents = session.sim().agents();
+            let columns = agents.x.iter().zip(&agents.y);
+            let mut places: Vec<_> = columns.map(|(x, y)| [x.to_bits(), y.to_bits()]).collect();
+            places.sort_unstable();
+            places
+        };
+        let before = places(&session);
+        stroke(&mut session, Tool::Erase);
+        assert!(places(&session).len() < before.len());
+        undo(&mut session);
+        assert!(places(&session) == before, "{solver:?} {collisions:?}");
+    }
 }

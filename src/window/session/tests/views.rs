@@ -57,6 +57,47 @@ fn a_journal_says_what_the_window_showed_at_each_step_and_no_more() {
 }
 
 #[test]
+fn a_replay_shows_what_the_window_showed_until_the_user_looks_elsewhere() {
+    let setup = || Setup { agents: 300, spare_agents: 100, ..Setup::new(Scene::Gas) };
+    let file = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
+    let mut session = session_in(setup(), 1 << 24, Some(journal));
+    let mut seen = Vec::new();
+    for frame in 0..90 {
+        match frame {
+            20 => _ = apply(&mut session, Command::Zoom(4.0)),
+            50 => session.screen.view.pan(Vec2::new(50.0, 30.0)),
+            80 => _ = apply(&mut session, Command::FitView),
+            _ => {}
+        }
+        run(&mut session, FRAME);
+        seen.resize(session.sim().steps() as usize, session.screen.view.shown());
+    }
+    session.close_journal();
+
+    let mut replay = Replay::new(Journal::from_bytes(file.bytes()).unwrap()).unwrap();
+    assert!(matches!(replay.begin(), Ok(RunOrigin::Setup(_))));
+    let mut other = session_in(setup(), 0, None);
+    other.host.playback.begin(Some(replay));
+    apply(&mut other, Command::TogglePause);
+    let mut own = None;
+    for (step, &shown) in seen.iter().enumerate() {
+        assert_eq!(other.sim().steps(), step as u64);
+        apply(&mut other, Command::SingleStep);
+        run(&mut other, FRAME);
+        let view = other.screen.view.shown();
+        let expected = own.filter(|_| shown == seen[29]).unwrap_or(shown);
+        assert!(!view.differs(expected), "step {step}: {view:?} and {expected:?}");
+        if step == 29 {
+            // Until the window of the journal showed something else.
+            other.screen.view.pan(Vec2::new(-40.0, 0.0));
+            own = Some(other.screen.view.shown());
+        }
+    }
+    assert_eq!(other.screen.view.shown(), JournalView::Whole);
+}
+
+#[test]
 fn where_the_run_has_gone_back_the_journal_says_the_view_again() {
     let file = MemoryFile::default();
     let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
