@@ -255,7 +255,7 @@ impl ContactSolver {
         let round = physics.round();
         let touch = physics.touch();
         let push = soft::push(round);
-        let (far, most) = (!self.outliers.is_empty(), physics.push_rate() * round);
+        let far = !self.outliers.is_empty();
         let rubs = self.arrays.friction.is_on;
         for index in 0..ROUNDS {
             let first = index == 0;
@@ -287,7 +287,7 @@ impl ContactSolver {
                     return hold(band, bodies, far);
                 }
                 let contacts = &mut view.fixed[..band.fixed_count];
-                fixed::push(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
+                fixed::push(contacts, bodies, round);
                 view.friction.fixed(contacts, bodies, physics.roughness);
                 simd.run(Move { bodies, round });
             });
@@ -353,12 +353,18 @@ impl ContactSolver {
             let FrictionView { rubs, rims, .. } = view.friction;
             let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
             soft::solve(blocks, view.bodies, pass, rough, simd);
+            if pass.relaxes() {
+                soft::move_apart(blocks, view.bodies);
+            }
         });
         let Self { outliers, outliers_solved, outlier_rubs: rubs, arrays, .. } = self;
         let FrictionView { rims, .. } = arrays.friction.view();
         let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
         let outliers = &mut outliers[..*outliers_solved];
         soft::solve(outliers, &mut arrays.bodies, pass, rough, simd);
+        if pass.relaxes() {
+            soft::move_apart(outliers, &mut arrays.bodies);
+        }
     }
 
     /// Calls `work` with the even bands, then with the odd ones.
