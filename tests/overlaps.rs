@@ -146,7 +146,7 @@ fn a_crowd_that_overlaps_is_not_thrown() {
         let (fastest, _, overlap) = watch(&mut sim, 4.0);
         let context = format!("{size:?} by {share}: {fastest}, overlap {overlap}");
         println!("{context}");
-        assert!(fastest <= 15.0 * RADIUS && overlap <= 1e-3, "{context}");
+        assert!(fastest <= 20.0 * RADIUS && overlap <= 1e-3, "{context}");
     }
 }
 
@@ -169,7 +169,7 @@ fn a_column_that_overlaps_gains_the_height_that_it_lacks() {
         let overlap = sim.measure().expect("there is memory").max_overlap;
         let context = format!("{share}, friction {friction}: {most} times, overlap {overlap}");
         println!("{context}");
-        assert!(most <= 1.001 + 1.5 * f64::from(share), "{context}");
+        assert!(most <= 1.001 + 2.0 * f64::from(share), "{context}");
         assert!(overlap <= 0.06, "{context}");
     }
 }

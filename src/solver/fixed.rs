@@ -41,7 +41,7 @@ pub(super) struct FixedContact {
     /// Unit vector out of it.
     pub(super) normal: [f32; 2],
     /// Distance along the normal at the start of the substep, world units; no deeper than
-    /// [`Depths`] says.
+    /// [`depths`] says.
     pub(super) gap: f32,
     /// Minus the rest of an overlap, which is moved out.
     hidden: f32,

@@ -311,6 +311,7 @@ impl ContactSolver {
             if band.is_asleep() {
                 return;
             }
+            soft::move_apart(blocks, bodies);
             let FrictionView { rubs, rims, is_on, .. } = view.friction;
             let rough = is_on.then_some(Rough { rubs, rims, roughness });
             let centers = [&agents.x, &agents.y].map(|column| &column[band.slots.start..]);
@@ -320,6 +321,7 @@ impl ContactSolver {
         let blocks = &mut self.outliers[..self.outliers_solved];
         let SolverArrays { bodies, friction, .. } = &mut self.arrays;
         let rubs = &mut self.outlier_rubs[..];
+        soft::move_apart(blocks, bodies);
         let rough = friction.rims_mut().map(|rims| Rough { rubs, rims, roughness });
         let centers = [&agents.x[..], &agents.y];
         let restitute = Restitute { blocks, bodies, centers, restitution, touch, rough };
@@ -353,18 +355,12 @@ impl ContactSolver {
             let FrictionView { rubs, rims, .. } = view.friction;
             let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
             soft::solve(blocks, view.bodies, pass, rough, simd);
-            if pass.relaxes() {
-                soft::move_apart(blocks, view.bodies);
-            }
         });
         let Self { outliers, outliers_solved, outlier_rubs: rubs, arrays, .. } = self;
         let FrictionView { rims, .. } = arrays.friction.view();
         let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
         let outliers = &mut outliers[..*outliers_solved];
         soft::solve(outliers, &mut arrays.bodies, pass, rough, simd);
-        if pass.relaxes() {
-            soft::move_apart(outliers, &mut arrays.bodies);
-        }
     }
 
     /// Calls `work` with the even bands, then with the odd ones.

@@ -35,7 +35,7 @@ const SLOW: f32 = 0.04;
 const PUSH_RATE: f32 = 3.0;
 
 /// The same where two do not approach each other.
-const GENTLE_RATE: f32 = 0.5;
+const GENTLE_RATE: f32 = 1.0;
 
 /// Largest speed at which deeper overlap is moved apart, in smaller radii per second.
 const MOVE_RATE: f32 = 10.0;

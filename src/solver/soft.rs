@@ -25,9 +25,11 @@ const FREQUENCY: f32 = 0.25;
 const DAMPING: f32 = 10.0;
 
 /// How much faster than two approach each other springs may push them apart.
-const FIRMNESS: f32 = 10.0;
+const FIRMNESS: f32 = 30.0;
 
-/// The share of the overlap beyond springs that a round moves apart.
+/// How often a substep moves apart the overlap beyond springs, in turns for all pairs of a band, and the
+/// share of what is left that it moves each time.
+const MOVES: u32 = 4;
 pub(super) const MOVED: f32 = 0.3;
 
 /// How a pass treats overlaps.
@@ -58,13 +60,6 @@ struct Spring {
     impulse: f32,
 }
 
-impl SoftPass {
-    /// True if the pass removes the speed that pushing left.
-    pub(super) fn relaxes(&self) -> bool {
-        self.kind != PUSH
-    }
-}
-
 // The kinds of passes.
 const PUSH: u8 = 0;
 const RELAX: u8 = 1;
@@ -93,7 +88,7 @@ pub(super) fn depths(physics: &Physics) -> Depths {
         gentle: physics.gentle_rate() * depth,
         firm: FIRMNESS * depth,
         deepest: physics.push_rate() * depth,
-        hidden: physics.move_rate() * physics.round() / MOVED,
+        hidden: physics.move_rate() * physics.dt,
         fast: physics.rest_speed,
     }
 }
@@ -216,7 +211,7 @@ pub(super) fn solve(
 
 /// Moves apart what springs do not see of overlaps; velocities stay.
 pub(super) fn move_apart(blocks: &[PairBlock], bodies: &mut [[f32; 4]]) {
-    for block in blocks {
+    for block in (0..MOVES).flat_map(|_| blocks) {
         if !block.approach.iter().fold(false, |is_deep, &approach| is_deep | (approach < 0.0)) {
             continue;
         }
