@@ -116,3 +116,60 @@ fn overlap_that_a_user_made_throws_nothing() {
         assert!(overlap <= 0.06 || solver.1 == Collisions::Swept, "{context}");
     }
 }
+
+/// Discs of a lattice whose neighbors overlap by a share of the diameter.
+fn squeezed([columns, rows]: [u32; 2], at: Vec2, share: f32) -> Vec<Vec2> {
+    let pitch = 2.0 * RADIUS * (1.0 - share);
+    let place = |index: u32| Vec2::new((index % columns) as f32, (index / columns) as f32) * pitch;
+    (0..columns * rows).map(|index| at + place(index)).collect()
+}
+
+/// A run of such discs, alone in a large world or on its floor.
+fn crowd(size: [u32; 2], share: f32, gravity: f32, friction: f32) -> Sim {
+    let setup = Setup { friction, restitution: 0.1, ..setup(SOLVERS[0], gravity) };
+    let setup = Setup { substeps: Some(if gravity > 0.0 { 3 } else { 1 }), ..setup };
+    let at = Vec2::new(100.0, if gravity > 0.0 { RADIUS } else { 100.0 });
+    let mut agents = Agents::default();
+    for (id, position) in (0..).zip(squeezed(size, at, share)) {
+        agents.push(Agent { position, velocity: Vec2::ZERO, radius: RADIUS, id });
+    }
+    let world = Rect::from_size(250.0, 250.0);
+    let start = Start { world, agents, statics: Vec::new(), populated: 1_600.0 };
+    Sim::from_start(&setup, start).expect("a valid start")
+}
+
+/// The speeds at which the pairs of a row part add up, unless what is deep is moved.
+#[test]
+fn a_crowd_that_overlaps_is_not_thrown() {
+    for (size, share) in [([2, 1], 0.3), ([60, 1], 0.3), ([30, 30], 0.3), ([30, 30], 0.1)] {
+        let mut sim = crowd(size, share, 0.0, 0.0);
+        let (fastest, _, overlap) = watch(&mut sim, 4.0);
+        let context = format!("{size:?} by {share}: {fastest}, overlap {overlap}");
+        println!("{context}");
+        assert!(fastest <= 20.0 * RADIUS && overlap <= 1e-3, "{context}");
+    }
+}
+
+/// A column has to become higher, and must not gain more energy than that takes.
+#[test]
+fn a_column_that_overlaps_gains_the_height_that_it_lacks() {
+    let gravity = 20.0;
+    let energy = |sim: &Sim| {
+        let Agents { y, radius, .. } = sim.agents();
+        let heights = y.iter().zip(radius).map(|(y, radius)| radius * radius * gravity * y);
+        f64::from(heights.sum::<f32>()) + sim.agents().kinetic_energy()
+    };
+    for (share, friction) in [(0.3, 0.0), (0.3, 0.5), (0.1, 0.5), (0.0, 0.5)] {
+        let mut sim = crowd([20, 40], share, gravity, friction);
+        let (first, mut most) = (energy(&sim), 0.0);
+        for _ in 0..240 {
+            sim.step().expect("there is memory");
+            most = f64::max(most, energy(&sim) / first);
+        }
+        let overlap = sim.measure().expect("there is memory").max_overlap;
+        let context = format!("{share}, friction {friction}: {most} times, overlap {overlap}");
+        println!("{context}");
+        assert!(most <= 1.001 + 2.0 * f64::from(share), "{context}");
+        assert!(overlap <= 0.06, "{context}");
+    }
+}

@@ -22,13 +22,14 @@ pub(crate) struct PairBlock {
     pub(crate) nx: [f32; LANES],
     pub(crate) ny: [f32; LANES],
     /// Distance from rim to rim along the normal at the start of the substep, world units; negative
-    /// if they overlap.
+    /// if they overlap. Springs see no deeper overlap than [`Depths`] says.
     pub(crate) gap: [f32; LANES],
     /// Share of a change of the relative velocity that i takes; 0 in a lane without a pair.
     pub(crate) share: [f32; LANES],
     /// The sum of the changes in a round.
     pub(crate) impulse: [f32; LANES],
-    /// Speed of approach along the normal at the start of the substep; 0 if the pair parts.
+    /// Speed of approach along the normal at the start of the substep, if it is fast; else 0, or minus
+    /// the overlap that springs do not see, which is moved apart.
     pub(crate) approach: [f32; LANES],
 }
 
@@ -67,9 +68,36 @@ struct AimBlocks<'a> {
     bodies: &'a [[f32; 4]],
     radius: &'a [f32],
     reference: &'a mut [[f32; 2]],
-    deepest: f32,
+    depths: Depths,
     /// Seconds per substep.
     dt: f32,
+}
+
+/// How deep an overlap is for the springs that push it out, and which part of it is moved apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Depths {
+    /// The depth that springs see where two do not approach each other, in smaller radii.
+    pub(crate) gentle: f32,
+    /// What they see beyond that per speed of approach, seconds.
+    pub(crate) firm: f32,
+    /// The most that they see, in smaller radii.
+    pub(crate) deepest: f32,
+    /// The most of the rest that counts, in smaller radii.
+    pub(crate) hidden: f32,
+    /// A faster approach bounces, world units per second.
+    pub(crate) fast: f32,
+}
+
+impl Depths {
+    /// The gap that springs see of a body of that radius that comes to something that does not move,
+    /// and minus the rest of the overlap, which counts.
+    #[inline(always)]
+    pub(crate) fn of_fixed(&self, gap: f32, radius: f32, approach: f32) -> [f32; 2] {
+        let Self { gentle, firm, deepest, hidden, fast } = *self;
+        let seen = (gentle * radius + firm * approach.max(0.0)).min(deepest * radius);
+        let rest = if approach > fast { 0.0 } else { (gap + seen).min(0.0).max(-hidden * radius) };
+        [gap.max(-seen), rest]
+    }
 }
 
 impl LaneKernel for AimBlocks<'_> {
@@ -78,9 +106,11 @@ impl LaneKernel for AimBlocks<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> bool {
-        let Self { blocks, bodies, radius, reference, deepest, dt } = self;
+        let Self { blocks, bodies, radius, reference, depths, dt } = self;
+        let Depths { gentle, firm, deepest, hidden, fast } = depths;
+        let [gentle, firm, deepest, hidden, fast] =
+            [gentle, firm, deepest, hidden, fast].map(|number| vectors.splat(number));
         let (zero, one, dt) = (vectors.splat(0.0), vectors.splat(1.0), vectors.splat(dt));
-        let deepest = vectors.splat(-deepest);
         let mut coincide = zero.above(zero);
         for block in blocks {
             let [a, b] = vectors.read_bodies(bodies, radius, [&block.i, &block.j]);
@@ -112,10 +142,12 @@ impl LaneKernel for AimBlocks<'_> {
             let approach = zero - (ux * nx + uy * ny);
             nx.store(&mut block.nx);
             ny.store(&mut block.ny);
-            let (gap, least) = (dx * nx + dy * ny - reach, deepest * rb.min(ra));
-            let gap = gap.max(least);
-            real.select(gap, one).store(&mut block.gap);
-            approach.max(zero).store(&mut block.approach);
+            let (gap, radius) = (dx * nx + dy * ny - reach, rb.min(ra));
+            let seen = (gentle * radius + firm * approach.max(zero)).min(deepest * radius);
+            let rest = (gap + seen).min(zero).max(zero - hidden * radius);
+            real.select(gap.max(zero - seen), one).store(&mut block.gap);
+            let comes = approach.above(fast);
+            real.select(comes.select(approach, rest), zero).store(&mut block.approach);
             if vectors.load(&block.impulse).differs(zero).bits() != 0 {
                 take_out(block, reference);
             }
@@ -140,8 +172,7 @@ fn take_out(block: &PairBlock, reference: &mut [[f32; 2]]) {
     }
 }
 
-/// Aims the pairs of some blocks at the start of a substep; see [`AimBlocks`]. An overlap beyond
-/// `deepest` times the smaller radius counts as so much.
+/// Aims the pairs of some blocks at the start of a substep; see [`AimBlocks`].
 ///
 /// # Panics
 /// If a block contains a body that is not there.
@@ -150,9 +181,9 @@ pub(crate) fn aim(
     bodies: &[[f32; 4]],
     radius: &[f32],
     reference: &mut [[f32; 2]],
-    deepest: f32,
+    depths: Depths,
     dt: f32,
     simd: SimdLevel,
 ) -> bool {
-    simd.run_lanes(AimBlocks { blocks, bodies, radius, reference, deepest, dt })
+    simd.run_lanes(AimBlocks { blocks, bodies, radius, reference, depths, dt })
 }

@@ -8,6 +8,7 @@ use glam::Vec2;
 use super::{
     coulomb::{Rub, rub_fixed},
     physics::Physics,
+    soft::{MOVED, depths},
 };
 use crate::{
     agents::Agents,
@@ -39,8 +40,11 @@ pub(super) struct FixedContact {
     pub(super) key: u32,
     /// Unit vector out of it.
     pub(super) normal: [f32; 2],
-    /// Distance along the normal at the start of the substep, world units.
+    /// Distance along the normal at the start of the substep, world units; no deeper than
+    /// [`depths`] says.
     pub(super) gap: f32,
+    /// Minus the rest of an overlap, which is moved out.
+    hidden: f32,
     /// The sum of the changes in a round.
     pub(super) impulse: f32,
     /// The same by friction.
@@ -177,7 +181,7 @@ impl FixedSearch<'_> {
         let Self { agents, enlarged, statics, physics, memory } = *self;
         let Rect { min, max } = physics.world;
         let space = Space::new(physics.world, Boundary::Walls);
-        let first = slots.start;
+        let (first, depths) = (slots.start, depths(physics));
         let mut found = 0;
         for start in slots.clone().step_by(GROUP) {
             let group = start..slots.end.min(start + GROUP);
@@ -197,7 +201,12 @@ impl FixedSearch<'_> {
                     let (impulse, rub) = memory.impulses(origin(slot), key);
                     let local = slot - first as u32;
                     if let Some(contact) = contacts.get_mut(found) {
-                        *contact = FixedContact { slot: local, key, normal, gap, impulse, rub };
+                        let [nx, ny] = normal;
+                        let approach =
+                            -(agents.vx[slot as usize] * nx + agents.vy[slot as usize] * ny);
+                        let [gap, hidden] = depths.of_fixed(gap, radius, approach);
+                        *contact =
+                            FixedContact { slot: local, key, normal, gap, hidden, impulse, rub };
                         let reference = &mut reference[local as usize];
                         reference[0] -= impulse * normal[0];
                         reference[1] -= impulse * normal[1];
@@ -262,26 +271,19 @@ fn bounds(x: &[f32], y: &[f32], reach: &[f32]) -> Rect {
     Rect::new(Vec2::new(x[0], y[0]), Vec2::new(x[1], y[1]))
 }
 
-/// Stops bodies at walls and statics, and pushes overlaps out by at most the share `share` of the
-/// radius. The radii are in the order of the bodies.
+/// Stops bodies at walls and statics, and pushes overlaps out.
 #[inline(always)]
-pub(super) fn push(
-    contacts: &mut [FixedContact],
-    bodies: &mut [[f32; 4]],
-    radii: &[f32],
-    round: f32,
-    share: f32,
-) {
+pub(super) fn push(contacts: &mut [FixedContact], bodies: &mut [[f32; 4]], round: f32) {
     let rate = 1.0 / round;
     for contact in contacts {
         let body = &mut bodies[contact.slot as usize];
-        let most = -share * radii[contact.slot as usize];
-        let gap = contact.gap_of(body).max(most);
+        let gap = contact.gap_of(body);
         contact.stop(body, gap * rate, true);
     }
 }
 
-/// Removes the speed that pushing left, and the impulses of bodies with a gap above `touch`.
+/// Removes the speed that pushing left, and the impulses of bodies with a gap above `touch`, and moves
+/// bodies out of what pushing does not see.
 #[inline(always)]
 pub(super) fn relax(
     contacts: &mut [FixedContact],
@@ -294,6 +296,12 @@ pub(super) fn relax(
         let body = &mut bodies[contact.slot as usize];
         let gap = contact.gap_of(body);
         contact.stop(body, gap.max(0.0) * rate, gap <= touch);
+        if contact.hidden < 0.0 {
+            let [_, _, dx, dy] = body;
+            let [nx, ny] = contact.normal;
+            let left = (-contact.hidden - (*dx * nx + *dy * ny)).max(0.0) * MOVED;
+            (*dx, *dy) = (*dx + left * nx, *dy + left * ny);
+        }
     }
 }
 

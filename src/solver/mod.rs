@@ -255,7 +255,7 @@ impl ContactSolver {
         let round = physics.round();
         let touch = physics.touch();
         let push = soft::push(round);
-        let (far, most) = (!self.outliers.is_empty(), physics.push_rate() * round);
+        let far = !self.outliers.is_empty();
         let rubs = self.arrays.friction.is_on;
         for index in 0..ROUNDS {
             let first = index == 0;
@@ -287,7 +287,7 @@ impl ContactSolver {
                     return hold(band, bodies, far);
                 }
                 let contacts = &mut view.fixed[..band.fixed_count];
-                fixed::push(contacts, bodies, &agents.radius[band.slots.clone()], round, most);
+                fixed::push(contacts, bodies, round);
                 view.friction.fixed(contacts, bodies, physics.roughness);
                 simd.run(Move { bodies, round });
             });
@@ -311,6 +311,7 @@ impl ContactSolver {
             if band.is_asleep() {
                 return;
             }
+            soft::move_apart(blocks, bodies);
             let FrictionView { rubs, rims, is_on, .. } = view.friction;
             let rough = is_on.then_some(Rough { rubs, rims, roughness });
             let centers = [&agents.x, &agents.y].map(|column| &column[band.slots.start..]);
@@ -320,6 +321,7 @@ impl ContactSolver {
         let blocks = &mut self.outliers[..self.outliers_solved];
         let SolverArrays { bodies, friction, .. } = &mut self.arrays;
         let rubs = &mut self.outlier_rubs[..];
+        soft::move_apart(blocks, bodies);
         let rough = friction.rims_mut().map(|rims| Rough { rubs, rims, roughness });
         let centers = [&agents.x[..], &agents.y];
         let restitute = Restitute { blocks, bodies, centers, restitution, touch, rough };

@@ -251,8 +251,8 @@ pub(super) fn aim(
     simd: SimdLevel,
 ) {
     let own = first..first + bodies.len();
-    let (radius, deepest) = (&agents.radius[own.clone()], soft::deepest(physics));
-    if blocks::aim(blocks, bodies, radius, reference, deepest, physics.dt, simd) {
+    let (radius, depths) = (&agents.radius[own.clone()], soft::depths(physics));
+    if blocks::aim(blocks, bodies, radius, reference, depths, physics.dt, simd) {
         separate(blocks, bodies, &agents.id[own], reference);
     }
 }
@@ -274,7 +274,9 @@ fn separate(
             let [nx, ny] = coincident_normal(ids[i], ids[j]).to_array();
             let approach = (bodies[i][0] - bodies[j][0]) * nx + (bodies[i][1] - bodies[j][1]) * ny;
             (block.nx[lane], block.ny[lane]) = (nx, ny);
-            block.approach[lane] = approach.max(0.0);
+            if approach > 0.0 {
+                block.approach[lane] = approach;
+            }
             let one = block.share[lane] * block.impulse[lane];
             let other = block.impulse[lane] - one;
             reference[i] = [reference[i][0] + one * nx, reference[i][1] + one * ny];

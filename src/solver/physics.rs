@@ -31,8 +31,14 @@ const REST_SECONDS: f32 = 0.5;
 /// Speed of slow agents, as a share of the speed below which nothing bounces.
 const SLOW: f32 = 0.04;
 
-/// Largest speed at which overlap is pushed out, in smaller radii per second.
+/// Largest speed at which springs push overlap out, in smaller radii per second.
 const PUSH_RATE: f32 = 3.0;
+
+/// The same where two do not approach each other.
+const GENTLE_RATE: f32 = 1.0;
+
+/// Largest speed at which deeper overlap is moved apart, in smaller radii per second.
+const MOVE_RATE: f32 = 10.0;
 
 /// The parameters of a substep.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +70,16 @@ impl Physics {
     /// gravity is strong for discs so small, they get that deep into each other by themselves.
     pub(super) fn push_rate(&self) -> f32 {
         PUSH_RATE.max(self.rest_speed / self.radius_min)
+    }
+
+    /// The same where two do not approach each other.
+    pub(super) fn gentle_rate(&self) -> f32 {
+        GENTLE_RATE / PUSH_RATE * self.push_rate()
+    }
+
+    /// Largest speed at which what is deeper is moved apart, per world unit of the smaller radius.
+    pub(super) fn move_rate(&self) -> f32 {
+        MOVE_RATE / PUSH_RATE * self.push_rate()
     }
 
     /// When pairs count as touching at the end of a substep.

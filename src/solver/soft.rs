@@ -4,8 +4,9 @@
 //! overdamped spring, solved implicitly; with a higher frequency a pile boils. A second pass
 //! without springs removes the speed that the springs gave.
 //!
-//! Of a deep overlap, which a user made and not the run, the springs see only so much that they
-//! push gently: the second pass can't take back all speed in a crowd.
+//! The second pass can't take back all speed in a crowd: the speeds of a row add up. So springs push
+//! gently, unless the two press on each other. The rest of a deep overlap, which a user made and not
+//! the run, is moved apart in place of being pushed, which leaves no speed.
 
 use super::{
     coulomb::{Roughness, RubBlock, rub, slides},
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::simd::{
     SimdLevel,
-    pairs::PairBlock,
+    pairs::{Depths, LANES, PairBlock},
     vectors::{LaneKernel, LaneMask, Numbers, Vectors},
 };
 
@@ -22,6 +23,14 @@ const FREQUENCY: f32 = 0.25;
 
 /// Damping ratio of the springs.
 const DAMPING: f32 = 10.0;
+
+/// How much faster than two approach each other springs may push them apart.
+const FIRMNESS: f32 = 30.0;
+
+/// How often a substep moves apart the overlap beyond springs, in turns for all pairs of a band, and the
+/// share of what is left that it moves each time.
+const MOVES: u32 = 4;
+pub(super) const MOVED: f32 = 0.3;
 
 /// How a pass treats overlaps.
 ///
@@ -70,11 +79,18 @@ pub(super) fn push(round: f32) -> SoftPass {
     SoftPass { rate: 1.0 / round, spring: spring(round), last: None, kind: PUSH }
 }
 
-/// The overlap at which pairs are pushed apart as fast as they may be, as a share of the smaller
-/// radius.
-pub(super) fn deepest(physics: &Physics) -> f32 {
+/// How deep overlaps are for springs: so deep that springs push no faster than the rates of the
+/// physics.
+pub(super) fn depths(physics: &Physics) -> Depths {
     let Spring { bias, mass, .. } = spring(physics.round());
-    physics.push_rate() / (bias * mass)
+    let depth = 1.0 / (bias * mass);
+    Depths {
+        gentle: physics.gentle_rate() * depth,
+        firm: FIRMNESS * depth,
+        deepest: physics.push_rate() * depth,
+        hidden: physics.move_rate() * physics.dt,
+        fast: physics.rest_speed,
+    }
 }
 
 /// Removes the speed that pushing left. The last pass also gives back what brakes pairs that are
@@ -190,6 +206,27 @@ pub(super) fn solve(
         }
         // What slides is stopped in the passes that relax.
         _ => simd.run_lanes(Solve::<PUSH, false> { blocks, bodies, pass, rough }),
+    }
+}
+
+/// Moves apart what springs do not see of overlaps; velocities stay.
+pub(super) fn move_apart(blocks: &[PairBlock], bodies: &mut [[f32; 4]]) {
+    for block in (0..MOVES).flat_map(|_| blocks) {
+        if !block.approach.iter().fold(false, |is_deep, &approach| is_deep | (approach < 0.0)) {
+            continue;
+        }
+        for lane in 0..LANES {
+            let [i, j] = [block.i[lane], block.j[lane]].map(|slot| slot as usize);
+            let ([_, _, ax, ay], [_, _, bx, by]) = (bodies[i], bodies[j]);
+            let (nx, ny) = (block.nx[lane], block.ny[lane]);
+            let left = -block.approach[lane] - ((bx - ax) * nx + (by - ay) * ny);
+            if block.approach[lane] < 0.0 && left > 0.0 {
+                let one = block.share[lane] * left * MOVED;
+                let other = left * MOVED - one;
+                (bodies[i][2], bodies[i][3]) = (ax - one * nx, ay - one * ny);
+                (bodies[j][2], bodies[j][3]) = (bx + other * nx, by + other * ny);
+            }
+        }
     }
 }
 
