@@ -141,12 +141,12 @@ fn crowd(size: [u32; 2], share: f32, gravity: f32, friction: f32) -> Sim {
 /// The speeds at which the pairs of a row part add up, unless what is deep is moved.
 #[test]
 fn a_crowd_that_overlaps_is_not_thrown() {
-    for (size, share) in [([2, 1], 0.3), ([60, 1], 0.3), ([30, 30], 0.3), ([30, 30], 0.1)] {
+    for (size, share) in [([2, 1], 0.3), ([60, 1], 0.3), ([40, 40], 0.3), ([40, 40], 0.1)] {
         let mut sim = crowd(size, share, 0.0, 0.0);
         let (fastest, _, overlap) = watch(&mut sim, 4.0);
         let context = format!("{size:?} by {share}: {fastest}, overlap {overlap}");
         println!("{context}");
-        assert!(fastest <= 20.0 * RADIUS && overlap <= 1e-3, "{context}");
+        assert!(fastest <= 25.0 * RADIUS && overlap <= 1e-3, "{context}");
     }
 }
 
@@ -160,7 +160,7 @@ fn a_column_that_overlaps_gains_the_height_that_it_lacks() {
         f64::from(heights.sum::<f32>()) + sim.agents().kinetic_energy()
     };
     for (share, friction) in [(0.3, 0.0), (0.3, 0.5), (0.1, 0.5), (0.0, 0.5)] {
-        let mut sim = crowd([20, 40], share, gravity, friction);
+        let mut sim = crowd([40, 60], share, gravity, friction);
         let (first, mut most) = (energy(&sim), 0.0);
         for _ in 0..240 {
             sim.step().expect("there is memory");
@@ -170,6 +170,6 @@ fn a_column_that_overlaps_gains_the_height_that_it_lacks() {
         let context = format!("{share}, friction {friction}: {most} times, overlap {overlap}");
         println!("{context}");
         assert!(most <= 1.001 + 2.0 * f64::from(share), "{context}");
-        assert!(overlap <= 0.06, "{context}");
+        assert!(overlap <= 0.15, "{context}");
     }
 }

@@ -261,8 +261,9 @@ impl MeasuredRun<'_> {
 
         if let Some((renderer, frame)) = &mut drawing {
             run.frame_bytes = frames::memory_for([frame.width, frame.height]);
-            // The final state is drawn already if each step was drawn.
-            if run.draw.is_empty() {
+            // The final state is drawn already if each step was drawn, unless a journal has changed it, or
+            // what is shown of it, since.
+            if run.draw.is_empty() || args.replay.is_some() {
                 let start = Instant::now();
                 renderer.draw(frame, &sim);
                 if !args.draw {

@@ -2,10 +2,11 @@
 //!
 //! `mod.rs` creates and steps a run, and `substep` has the phases of a step. `edit` has the changes
 //! of a run as data, `edits` and `parameters` make them; `forces` act through a step; `interact`
-//! finds, steers and adds agents near a point, and `room` finds places for agents that come back;
+//! finds, steers and adds agents near a point, and `room` finds positions for agents that come back;
 //! `measure` reads values, `recorded` has the contacts of the last step, and `rules` runs rules of a
-//! caller's own, which `world` takes from a world file. `snapshot` saves and restores runs, `hash` compares them, `memory` counts their bytes,
-//! `grid_config` chooses their cells, and `check` says which agents they accept.
+//! caller's own, which `world` takes from a world file. `snapshot` saves and restores runs, `hash`
+//! compares them, `memory` counts their bytes, `grid_config` chooses their cells, and `check` says
+//! which agents they accept.
 
 mod check;
 mod edit;
@@ -23,7 +24,7 @@ mod room;
 mod rules;
 mod snapshot;
 mod substep;
-mod world;
+pub(crate) mod world;
 
 /// Public for tests that hash a state read from a file.
 #[doc(hidden)]

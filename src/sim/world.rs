@@ -122,13 +122,24 @@ impl Sim {
 /// The set-up with cells that suit the radii of species, where these have their own.
 #[cfg(feature = "cli")]
 fn celled(plan: &WorldPlan, setup: &Setup) -> Setup {
-    let cell = || {
-        let (world, typical) = (setup.world(), plan.typical_radii()?);
-        let side = world.size().max_element();
-        let agents = setup.agents as usize;
-        Some(loose_side(side, setup.populated(), plan.covered(), agents, typical))
-    };
-    Setup { cell: setup.cell.or_else(cell), ..setup.clone() }
+    Setup { cell: setup.cell.or_else(|| cell_of_species(plan, setup)), ..setup.clone() }
+}
+
+/// The cells that a run with that set-up got from the radii of species.
+#[cfg(feature = "window")]
+pub(crate) fn cell_of_run(plan: &WorldPlan, setup: &Setup) -> Option<f32> {
+    let mut plan = plan.clone();
+    plan.setup = setup.clone();
+    plan.settle();
+    cell_of_species(&plan, &plan.setup)
+}
+
+/// The cells that suit the radii of species, where these have their own.
+#[cfg(feature = "cli")]
+fn cell_of_species(plan: &WorldPlan, setup: &Setup) -> Option<f32> {
+    let (world, typical) = (setup.world(), plan.typical_radii()?);
+    let (side, agents) = (world.size().max_element(), setup.agents as usize);
+    Some(loose_side(side, setup.populated(), plan.covered(), agents, typical))
 }
 
 /// The number of births in a snapshot for which there was no room.

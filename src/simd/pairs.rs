@@ -89,8 +89,8 @@ pub(crate) struct Depths {
 }
 
 impl Depths {
-    /// The gap that springs see of a body of that radius that comes to something that does not move,
-    /// and minus the rest of the overlap, which counts.
+    /// Splits the gap of a body of that radius to something that does not move: what pushing sees, and
+    /// the rest of an overlap, which is moved out; it is negative or 0.
     #[inline(always)]
     pub(crate) fn of_fixed(&self, gap: f32, radius: f32, approach: f32) -> [f32; 2] {
         let Self { gentle, firm, deepest, hidden, fast } = *self;

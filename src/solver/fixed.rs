@@ -8,7 +8,7 @@ use glam::Vec2;
 use super::{
     coulomb::{Rub, rub_fixed},
     physics::Physics,
-    soft::{MOVED, depths},
+    soft::{MOVED, depths_of_fixed},
 };
 use crate::{
     agents::Agents,
@@ -41,7 +41,7 @@ pub(super) struct FixedContact {
     /// Unit vector out of it.
     pub(super) normal: [f32; 2],
     /// Distance along the normal at the start of the substep, world units; no deeper than
-    /// [`depths`] says.
+    /// [`depths_of_fixed`] says.
     pub(super) gap: f32,
     /// Minus the rest of an overlap, which is moved out.
     hidden: f32,
@@ -181,7 +181,7 @@ impl FixedSearch<'_> {
         let Self { agents, enlarged, statics, physics, memory } = *self;
         let Rect { min, max } = physics.world;
         let space = Space::new(physics.world, Boundary::Walls);
-        let (first, depths) = (slots.start, depths(physics));
+        let (first, depths) = (slots.start, depths_of_fixed(physics));
         let mut found = 0;
         for start in slots.clone().step_by(GROUP) {
             let group = start..slots.end.min(start + GROUP);

@@ -253,7 +253,7 @@ pub(super) fn aim(
     let own = first..first + bodies.len();
     let (radius, depths) = (&agents.radius[own.clone()], soft::depths(physics));
     if blocks::aim(blocks, bodies, radius, reference, depths, physics.dt, simd) {
-        separate(blocks, bodies, &agents.id[own], reference);
+        separate(blocks, bodies, &agents.id[own], reference, physics.rest_speed);
     }
 }
 
@@ -264,6 +264,7 @@ fn separate(
     bodies: &[[f32; 4]],
     ids: &[u32],
     reference: &mut [[f32; 2]],
+    fast: f32,
 ) {
     for block in blocks {
         for lane in 0..LANES {
@@ -274,7 +275,7 @@ fn separate(
             let [nx, ny] = coincident_normal(ids[i], ids[j]).to_array();
             let approach = (bodies[i][0] - bodies[j][0]) * nx + (bodies[i][1] - bodies[j][1]) * ny;
             (block.nx[lane], block.ny[lane]) = (nx, ny);
-            if approach > 0.0 {
+            if approach > fast {
                 block.approach[lane] = approach;
             }
             let one = block.share[lane] * block.impulse[lane];

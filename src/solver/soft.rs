@@ -83,7 +83,16 @@ pub(super) fn push(round: f32) -> SoftPass {
 /// physics.
 pub(super) fn depths(physics: &Physics) -> Depths {
     let Spring { bias, mass, .. } = spring(physics.round());
-    let depth = 1.0 / (bias * mass);
+    depths_at(physics, 1.0 / (bias * mass))
+}
+
+/// The same for walls and statics, which push out all of an overlap in a round.
+pub(super) fn depths_of_fixed(physics: &Physics) -> Depths {
+    depths_at(physics, physics.round())
+}
+
+/// Given the depth that is pushed out at a speed of 1.
+fn depths_at(physics: &Physics, depth: f32) -> Depths {
     Depths {
         gentle: physics.gentle_rate() * depth,
         firm: FIRMNESS * depth,

@@ -57,9 +57,16 @@ impl CopiedContents {
             Some(clipboard) => clipboard,
             none => none.insert(Clipboard::new().map_err(failed)?),
         };
-        put(clipboard).map_err(failed)
+        // One that has failed may fail for ever: the next copy begins with another.
+        put(clipboard).map_err(|error| {
+            self.0 = None;
+            failed(error)
+        })
     }
 }
+
+/// Bytes of the longest path that is opened.
+const PATH_MAX: usize = 1_024;
 
 /// What there is to open in the clipboard. Waits for the program that has copied it, for some seconds
 /// if it does not answer.
@@ -92,13 +99,15 @@ pub(super) fn pasted() -> Result<RunSource> {
     }
 }
 
-/// A line without a value is the path of a file; any other text is a world file.
+/// A line without a value is the path of a file; any other text, or one too long for a path, is a
+/// world file.
 fn source_of(text: String) -> RunSource {
     let line = text.trim();
-    if line.contains(['\n', '=']) && !Path::new(line).is_file() {
-        RunSource::Text(text)
-    } else {
+    let is_path = line.len() <= PATH_MAX && !line.contains(['\n', '=']);
+    if is_path || Path::new(line).is_file() {
         RunSource::File(line.into())
+    } else {
+        RunSource::Text(text)
     }
 }
 

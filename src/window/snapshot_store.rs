@@ -109,7 +109,7 @@ impl SnapshotStore {
                     OpenedFrom::Clipboard => pasted()?,
                 };
                 let opened = open(&source, index, threads)?;
-                if let RunSource::File(path) = &source {
+                if let (RunSource::File(path), None) = (&source, &opened.replay) {
                     last = Some(path.clone());
                 }
                 Ok(StoreOutcome::Opened(source, Box::new(opened)))

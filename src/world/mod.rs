@@ -9,10 +9,11 @@
 //! line and column. The text is a part of the run. A snapshot has it, and a restored run gets its
 //! rules from there.
 //!
-//! To read: `fault`, `reader` (values with their places), `plan` (the sections), `shares`, `species`, `params`, `view`,
-//! `rules` (pairs and agents), `sizes` (radii, and the check of `[world]`), `room` (births, and what fits), `observe` (quantities), `groups`
-//! (places), `obstacles`, `tables` (places in other files), `start` (agents), `start_keys` and
-//! `print` (scenes as files), `bundled` (those of the program).
+//! To read: `fault`, `reader` (values with their places), `plan` (the sections), `shares`, `species`,
+//! `params`, `view`, `rules` (pairs and agents), `sizes` (radii, and the check of `[world]`), `room`
+//! (births, and what fits), `observe` (quantities), `groups` (places), `obstacles`, `tables` (places
+//! in other files), `start` (agents), `start_keys` and `print` (scenes as files), `bundled` (those of
+//! the program).
 
 mod bundled;
 mod fault;

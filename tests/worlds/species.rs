@@ -109,6 +109,7 @@ fn a_species_is_as_large_and_as_fast_as_it_says() {
     let still = text.replace("speed = 3", "speed = 0").replace("speed = 12", "speed = 0");
     let (_, json) = start(&folder, &still, &[]);
     assert_eq!(json["kinetic_energy"].as_f64(), Some(0.0), "{json}");
+    assert_eq!(json["max_overlap"].as_f64(), Some(0.0), "{json}");
     let path = folder.path().join("world.toml");
     let name = path.to_str().expect("a name");
     let output = run(&["run", "--scene", name, "--steps", "1", "--json"]);

@@ -287,7 +287,12 @@ impl App<'_> {
                 self.report_events();
                 let shown = shown.and_then(|()| match source {
                     RunSource::File(path) if is_toml(&path) => self.watch_world_file(path),
-                    _ => Ok(()),
+                    // A file of the same name must not replace a pasted world.
+                    RunSource::Text(_) => {
+                        self.world_file = None;
+                        Ok(())
+                    }
+                    RunSource::File(_) => Ok(()),
                 });
                 match shown {
                     Ok(()) => {

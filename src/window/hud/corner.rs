@@ -37,7 +37,8 @@ pub(in crate::window) fn draw(
         [bar.size].into_iter().chain(legends.iter().map(|(size, _)| *size)).collect();
     let corner = [beside + margin, canvas.size[1].saturating_sub(above + margin)];
     let world = camera.to_pixel(world.min).to_array();
-    let Some(places) = places(&sizes, corner, world, margin) else { return };
+    let frame = canvas.size[0];
+    let Some(places) = places(&sizes, corner, (world, frame), margin) else { return };
     bar.draw(canvas, places[0]);
     for ((_, legend), place) in legends.iter().zip(&places[1..]) {
         legend::draw(canvas, legend, renderer.color_table(), *place);
@@ -46,11 +47,12 @@ pub(in crate::window) fn draw(
 
 /// The upper left corners of blocks of these sizes, with a margin between two. They begin in the lower
 /// left corner of a frame and lie above each other, or side by side if only that keeps them off the
-/// world, whose lower left corner is at the pixel `world`. `None` without room above each other.
+/// world, whose lower left corner is at the pixel `world`, and fits the width `frame`. `None` without
+/// room above each other.
 fn places(
     sizes: &[[u32; 2]],
     [left, bottom]: [u32; 2],
-    world: [f32; 2],
+    (world, frame): ([f32; 2], u32),
     margin: u32,
 ) -> Option<Vec<[u32; 2]>> {
     let largest = |axis: usize| sizes.iter().map(|size| size[axis]).max().unwrap_or(0);
@@ -58,7 +60,8 @@ fn places(
     let covers = |width: u32, height: u32| {
         (left + width) as f32 > world[0] && (bottom as f32 - height as f32) < world[1]
     };
-    let is_row = covers(largest(0), sum(1)) && !covers(sum(0), largest(1));
+    let fits = left + sum(0) <= frame;
+    let is_row = fits && covers(largest(0), sum(1)) && !covers(sum(0), largest(1));
     let mut at = [left, bottom];
     let place = |&[width, height]: &[u32; 2]| {
         let place = [at[0], at[1].checked_sub(height)?];
@@ -90,8 +93,10 @@ mod tests {
             ([157.0, 451.0], &above),
             ([-500.0, 900.0], &above),
         ] {
-            assert_eq!(&places(&sizes, [8, 500], world, 8), places_of_blocks, "{world:?}");
+            assert_eq!(&places(&sizes, [8, 500], (world, 300), 8), places_of_blocks, "{world:?}");
         }
-        assert_eq!(places(&sizes, [8, 60], [0.0, 900.0], 8), None);
+        // A row would end beyond the frame.
+        assert_eq!(places(&sizes, [8, 500], ([10.0, 450.0], 200), 8), above);
+        assert_eq!(places(&sizes, [8, 60], ([0.0, 900.0], 300), 8), None);
     }
 }

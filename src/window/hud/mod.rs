@@ -150,7 +150,7 @@ impl<'a> HudCanvas<'a> {
         self.text.width(text, self.scale)
     }
 
-    /// Writes text into a line of a block, so many points from its left.
+    /// Writes text into a line of a block, at a distance in points from its left.
     fn write_in(&mut self, block: PixelRect, place: [u32; 2], color: [u8; 3], text: &str) {
         self.write(place_in(block, place, self.scale), color, text);
     }
@@ -190,7 +190,7 @@ fn block_size(width: u32, lines: u32, scale: f32) -> [u32; 2] {
     [width + 2 * PADDING, lines * LINE + 2 * SPACE].map(|side| pixels(side, scale))
 }
 
-/// The pixel where a line of a block begins, so many points from its left.
+/// The pixel at a distance in points from the left of a line of a block.
 fn place_in(block: PixelRect, [points, line]: [u32; 2], scale: f32) -> [u32; 2] {
     [block.x + pixels(PADDING + points, scale), block.y + pixels(SPACE + line * LINE, scale)]
 }

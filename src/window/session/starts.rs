@@ -16,7 +16,7 @@ use crate::{
     raster::ColorBy,
     rules::RuleSource,
     scene::{RunField, Scene, Setup},
-    sim::Sim,
+    sim::{Sim, world::cell_of_run},
     snapshot::Snapshot,
     window::{
         event::{Event, sentence},
@@ -220,6 +220,12 @@ impl Starts {
         mut setup: Setup,
         plan: Option<&WorldPlan>,
     ) -> Result<Event> {
+        if let Some(plan) = plan
+            && setup.cell == cell_of_run(plan, host.setup())
+        {
+            // The cells suit the radii of the run before, and nobody asked for them.
+            setup.cell = plan.setup.cell;
+        }
         let rules = plan.map_or(0, |plan| plan.memory_beside(&setup));
         (self.admit)(&setup, rules, host.sim.index(), host.threads())?;
         if let Some(plan) = plan {

@@ -17,7 +17,7 @@ use super::{
     world::{current, former},
 };
 use crate::{
-    agents::{Agents, Spawn},
+    agents::Spawn,
     alloc, format,
     geometry::{Disc, Elements, Rect},
     limits::SPEED_MAX,
@@ -45,9 +45,6 @@ const RADII_PER_STEP: f32 = 0.5;
 /// Distance of the places along a path, as a share of the tool's radius, and their largest number.
 pub(super) const SPACING: f32 = 0.75;
 const PLACES: usize = 64;
-
-/// Agents that come back at once: room for them is found among each other, too.
-const AT_ONCE: usize = 4_096;
 
 /// The ring: light inside dark, so that it shows on any background.
 const LIGHT: Stroke = Stroke { color: [255, 255, 255], opacity: 0.95 };
@@ -330,7 +327,7 @@ fn take_back(
     let walls = std::mem::take(&mut stroke.walls);
     taken.broken = sim.statics().iter().filter(|(id, _)| walls.contains(id)).collect();
     sim.apply(Edit::RemoveStatics(walls))?;
-    taken.erased = living(sim.agents(), &mut stroke.spawned);
+    taken.erased = living(sim, &mut stroke.spawned);
     sim.apply(Edit::Remove(copied(&stroke.spawned)))?;
     stroke.spawned.clear();
     // Agents that touch a restored wall come after it, since it replaces those that are there.
@@ -342,10 +339,8 @@ fn take_back(
     let mut agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
     let room = agents.len().min(sim.capacity_left());
     let (fit, agents) = agents.split_at_mut(room);
-    for some in fit.chunks_mut(AT_ONCE) {
-        sim.make_room(some);
-        taken.spawned.extend(sim.apply(Edit::Spawn(copied(some)))?.ids());
-    }
+    sim.make_room(fit);
+    taken.spawned.extend(sim.apply(Edit::Spawn(copied(fit)))?.ids());
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
     let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
     renderer.rename_starts(renamed.iter().copied());
@@ -357,14 +352,20 @@ fn take_back(
 }
 
 /// The agents with these ids that are still there, with what restores them.
-fn living(agents: &Agents, ids: &mut [u32]) -> Vec<(u32, Spawn)> {
+fn living(sim: &RecordedSim, ids: &mut [u32]) -> Vec<(u32, Spawn)> {
+    let (agents, space) = (sim.agents(), sim.space());
     ids.sort_unstable();
     let [Some(&first), Some(&last)] = [ids.first(), ids.last()] else { return Vec::new() };
     let slots = (0..agents.len()).filter(|&slot| {
         let id = agents.id[slot];
         (first..=last).contains(&id) && ids.binary_search(&id).is_ok()
     });
-    slots.map(|slot| (agents.id[slot], agents.respawn(slot))).collect()
+    let restored = slots.map(|slot| {
+        // Agents beyond the seam are wrapped by sorts only.
+        let spawn = agents.respawn(slot);
+        (agents.id[slot], Spawn { position: space.wrapped(spawn.position), ..spawn })
+    });
+    restored.collect()
 }
 
 /// Replaces ids in one column of all strokes, given pairs of former and new id.
