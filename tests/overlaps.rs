@@ -169,7 +169,7 @@ fn a_column_that_overlaps_gains_the_height_that_it_lacks() {
         let overlap = sim.measure().expect("there is memory").max_overlap;
         let context = format!("{share}, friction {friction}: {most} times, overlap {overlap}");
         println!("{context}");
-        assert!(most <= 1.001 + 2.0 * f64::from(share), "{context}");
+        assert!(most <= 1.001 + 2.5 * f64::from(share), "{context}");
         assert!(overlap <= 0.15, "{context}");
     }
 }
