@@ -147,8 +147,12 @@ impl StatedWorld {
         })
     }
 
-    /// Says which pairs of formulas are slow, and how many agents start inside statics.
+    /// Says which sums are read and never there, which pairs of formulas are slow, and how many agents
+    /// start inside statics.
     pub(super) fn note(&self, sim: &Sim) {
+        for unheard in self.plan.formulas.unheard() {
+            say(&format!("{}: {unheard}", self.path.display()));
+        }
         for PairCost { name, near, seconds } in costs(&self.plan.formulas, sim, 1.0) {
             if seconds > SECONDS_MAX {
                 say(&format!(

@@ -6,6 +6,32 @@ use tempfile::tempdir;
 
 use crate::{BASE, LIFE, refused, run};
 
+/// The likeliest mistake of an epidemic: the two species the wrong way round.
+#[test]
+fn what_a_species_reads_and_never_gets_is_said() {
+    let folder = tempdir().expect("a folder");
+    let file = folder.path().join("world.toml");
+    let name = file.to_str().expect("a name");
+    for (between, reader, is_said) in [
+        ("\"red\", \"blue\"", "agent.red", false),
+        ("\"blue\", \"red\"", "agent.red", true),
+        ("\"blue\", \"red\"", "agent", false),
+    ] {
+        let text = format!(
+            "{BASE}[pair.p]\nrange = 5\nbetween = [{between}]\nsum.n = \"1\"\n[{reader}]\ndrag = \"n\""
+        );
+        fs::write(&file, text).expect("a file");
+        for command in [&["run", "--steps", "1", "--scene", name][..], &["check", "world", name]] {
+            let output = run(command);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{errors}");
+            let said =
+                "[agent.red] reads `n` of [pair.p], which only blue feels: it is always 0 for red";
+            assert_eq!(errors.contains(said), is_said, "{errors}");
+        }
+    }
+}
+
 #[test]
 fn faults_have_a_line_a_column_and_a_remedy() {
     let folder = tempdir().expect("a folder");

@@ -251,7 +251,7 @@ impl Formulas {
     }
 
     /// The program of some species.
-    fn program(
+    pub(super) fn program(
         &self,
         species: u16,
         general: Option<&AgentFormulas>,

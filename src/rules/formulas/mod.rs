@@ -18,8 +18,7 @@
 //!
 //! To read: this file (formulas as a caller states them), `names`, `writer` and `compile`
 //! (programs), `pairs`, `columns`, `agents` and `births` (the programs at work), `observed`
-//! (quantities of a whole run), `placed`
-//! (the start).
+//! (quantities of a whole run), `placed` (the start), `unheard` (what is read and never there).
 
 mod agents;
 mod births;
@@ -32,6 +31,8 @@ mod observed;
 mod pairs;
 #[cfg(feature = "cli")]
 mod placed;
+#[cfg(feature = "cli")]
+mod unheard;
 mod uniforms;
 mod writer;
 
