@@ -117,7 +117,7 @@ fn overlap_that_a_user_made_throws_nothing() {
     }
 }
 
-/// Discs of a lattice whose neighbors overlap by a share of the diameter.
+/// Discs of a lattice that overlap their neighbors by a share of the diameter.
 fn squeezed([columns, rows]: [u32; 2], at: Vec2, share: f32) -> Vec<Vec2> {
     let pitch = 2.0 * RADIUS * (1.0 - share);
     let place = |index: u32| Vec2::new((index % columns) as f32, (index / columns) as f32) * pitch;

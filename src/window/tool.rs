@@ -236,7 +236,7 @@ pub(super) struct ToolState {
     pub(super) steered: bool,
     /// Time and pixel of the first click of a possible double-click.
     clicked: Option<(Instant, Vec2)>,
-    /// A click whose second is ignored.
+    /// A click; a second one soon after it is ignored.
     ignored: Option<(Instant, Vec2)>,
 }
 

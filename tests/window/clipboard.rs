@@ -66,7 +66,7 @@ impl CopiedElsewhere {
                         answer(
                             &connection,
                             &request,
-                            (request.target == kind).then_some(&contents),
+                            (request.target == kind).then_some(&contents[..]),
                         );
                     }
                     Ok(_) => thread::sleep(Duration::from_millis(2)),
@@ -88,10 +88,10 @@ impl Drop for CopiedElsewhere {
 }
 
 /// Gives the contents to a program that asks for them, or says that there are none of that kind.
-fn answer(
+pub(crate) fn answer(
     connection: &RustConnection,
     request: &SelectionRequestEvent,
-    contents: Option<&Vec<u8>>,
+    contents: Option<&[u8]>,
 ) {
     let &SelectionRequestEvent { time, requestor, selection, target, property, .. } = request;
     if let Some(contents) = contents {

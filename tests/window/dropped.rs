@@ -8,14 +8,14 @@ use x11rb::{
         Event,
         xproto::{
             AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, PropMode,
-            SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window,
-            WindowClass,
+            SelectionRequestEvent, Window, WindowClass,
         },
     },
     wrapper::ConnectionExt as _,
 };
 
 use crate::{
+    clipboard::answer,
     desk::{Desk, keysym, wait_for},
     program::open,
 };
@@ -51,23 +51,7 @@ impl<'a> FileManager<'a> {
 
     /// Answers the window, which asks what is dragged.
     fn answer(&self, request: &SelectionRequestEvent, text: &str) {
-        let connection = &self.desk.connection;
-        let &SelectionRequestEvent { time, requestor, selection, target, property, .. } = request;
-        let mode = PropMode::REPLACE;
-        let cookie =
-            connection.change_property8(mode, requestor, property, target, text.as_bytes());
-        cookie.expect("sent").check().expect("the window has properties");
-        let notice = SelectionNotifyEvent {
-            response_type: SELECTION_NOTIFY_EVENT,
-            sequence: 0,
-            time,
-            requestor,
-            selection,
-            target,
-            property,
-        };
-        let cookie = connection.send_event(false, requestor, EventMask::NO_EVENT, notice);
-        cookie.expect("sent").check().expect("the window gets it");
+        answer(&self.desk.connection, request, Some(text.as_bytes()));
     }
 
     /// The next event of the server.

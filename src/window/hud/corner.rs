@@ -47,8 +47,8 @@ pub(in crate::window) fn draw(
 
 /// The upper left corners of blocks of these sizes, with a margin between two. They begin in the lower
 /// left corner of a frame and lie above each other, or side by side if only that keeps them off the
-/// world, whose lower left corner is at the pixel `world`, and fits the width `frame`. `None` without
-/// room above each other.
+/// world and fits the width `frame`. The lower left corner of the world is at the pixel `world`. `None`
+/// without room above each other.
 fn places(
     sizes: &[[u32; 2]],
     [left, bottom]: [u32; 2],

@@ -223,7 +223,7 @@ impl Starts {
         if let Some(plan) = plan
             && setup.cell == cell_of_run(plan, host.setup())
         {
-            // The cells suit the radii of the run before, and nobody asked for them.
+            // No flag has set the cells: they suit the radii of the run before.
             setup.cell = plan.setup.cell;
         }
         let rules = plan.map_or(0, |plan| plan.memory_beside(&setup));

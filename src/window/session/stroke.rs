@@ -340,7 +340,7 @@ fn take_back(
     let room = agents.len().min(sim.capacity_left());
     let (fit, agents) = agents.split_at_mut(room);
     sim.make_room(fit);
-    taken.spawned.extend(sim.apply(Edit::Spawn(copied(fit)))?.ids());
+    taken.spawned = sim.apply(Edit::Spawn(copied(fit)))?.ids().collect();
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
     let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
     renderer.rename_starts(renamed.iter().copied());

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Opens the menu, some of whose pictures may be there.
+/// Opens the menu; some of its pictures may be there.
 fn opened_again(session: &mut Session) {
     assert_eq!(apply(session, Command::ToggleMenu), "menu on");
 }
