@@ -7,11 +7,10 @@ use x11rb::{
     protocol::{
         Event,
         xproto::{
-            AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, PropMode,
+            AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask,
             SelectionRequestEvent, Window, WindowClass,
         },
     },
-    wrapper::ConnectionExt as _,
 };
 
 use crate::{
