@@ -90,7 +90,8 @@ impl StatedWorld {
         }
         if *has_start {
             return Err(Failure::usage(format!(
-                "--start and --scene {} both say where agents begin; leave out one of them",
+                "--start and {} both say where agents begin; leave out --start, or name its table in the \
+                 world file: [[group]] with from = \"FILE.csv\"",
                 path.display()
             )));
         }
@@ -100,7 +101,8 @@ impl StatedWorld {
         }
         plan.settle();
         plan.claim_births();
-        let faults = [plan.counts_fault(), plan.capacity_fault(), plan.crowd_fault()];
+        let faults =
+            [plan.counts_fault(), plan.capacity_fault(), plan.crowd_fault(), plan.range_fault()];
         if let Some(why) = faults.into_iter().flatten().next() {
             return Err(Failure::usage(format!("{}: {why}", path.display())));
         }
@@ -261,7 +263,7 @@ fn read(path: &Path, params: &[(String, f32)]) -> Outcome<WorldPlan> {
 
 /// The failure for a file with faults; prints them if there are several.
 pub(super) fn refused(path: &Path, faults: &[WorldFault]) -> Failure {
-    let shown = |fault: &dyn std::fmt::Display| format!("{}:{fault}", path.display());
+    let shown = |fault: &WorldFault| fault.shown(&path.display(), "--set ");
     if let [fault] = faults {
         return Failure::usage(shown(fault));
     }
@@ -301,7 +303,8 @@ pub(super) fn costs<'a>(
     let area = f64::from(sim.world().width()) * f64::from(sim.world().height());
     formulas.pairs.iter().map(move |pair| {
         let [feel, felt] = pair.between.map_or([all; 2], |both| both.map(count));
-        let near = std::f64::consts::PI * f64::from(pair.range).powi(2) * felt / area;
+        let disc = std::f64::consts::PI * f64::from(pair.range).powi(2);
+        let near = felt * (disc / area).min(1.0);
         let [per_agent, per_pair] = SECONDS_PER;
         PairCost { name: &pair.name, near, seconds: all * per_agent + feel * near * per_pair }
     })

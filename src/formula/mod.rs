@@ -38,4 +38,5 @@ pub(crate) use self::{
     scope::{Meaning, Scope, TypedValue, ValueKind, is_function},
     token::words,
 };
+pub(crate) use self::error::{NameKind, NameUse};
 pub use self::{error::FormulaError, matrix::SpeciesMatrix};

@@ -4,6 +4,8 @@
 //! or  <  and  <  not  <  < <= > >= == !=  <  + -  <  * /  <  unary -
 //! ```
 
+use std::collections::HashSet;
+
 use super::{
     error::FormulaError,
     graph::{Graph, NodeId},
@@ -246,8 +248,9 @@ impl Parser<'_> {
         let functions = FUNCTIONS.iter().map(|(known, _)| (*known).to_owned());
         let mut known: Vec<String> =
             self.scope.names.iter().map(|(name, _)| name.clone()).collect();
-        known.dedup();
         known.extend(functions);
+        let mut seen = HashSet::new();
+        known.retain(|name| seen.insert(name.clone()));
         let message = format!("there is no value or function `{name}`");
         FormulaError {
             unknown: Some((name.to_owned(), known)),

@@ -88,7 +88,7 @@ pub use self::{
 };
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    formulas::{Observed, ObservedFold, ObservedFormula, PlacedProgram, name_fault},
+    formulas::{Observed, ObservedFold, ObservedFormula, PlacedProgram, meaning_fault, name_fault},
     source::{GroupTable, RuleSource, WorldMatrix, WorldParam, WorldValues, cell_name},
 };
 pub use crate::formula::{FormulaError, SpeciesMatrix};

@@ -5,10 +5,10 @@ use std::fmt::{self, Write};
 /// Faults of a file that are shown.
 pub(crate) const FAULTS_MAX: usize = 10;
 
-/// A fault at a place of the text.
+/// A fault at a place of the text, or of a value that is set beside it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct WorldFault {
-    /// From 1.
+    /// From 1; 0 if a value that is set beside the text is wrong.
     pub(crate) line: usize,
     /// Characters from 1.
     pub(crate) column: usize,
@@ -24,6 +24,21 @@ impl WorldFault {
         Self { line, column: before[begin..].chars().count() + 1, message }
     }
 
+    /// The fault of a value that is set beside the text, which begins with its name.
+    pub(super) fn of_setting(message: String) -> Self {
+        Self { line: 0, column: 0, message }
+    }
+
+    /// The fault as it is shown, of a file of that name. A value that is set beside it is no fault of
+    /// the file: `setting` leads to it.
+    pub(crate) fn shown(&self, file: &dyn fmt::Display, setting: &str) -> String {
+        let Self { line, column, message } = self;
+        match line {
+            0 => format!("{setting}{message}"),
+            _ => format!("{file}:{line}:{column}: {message}"),
+        }
+    }
+
     /// The first of all faults of a text, with the number of the others.
     pub(crate) fn first_of(faults: &[Self]) -> Self {
         let none = Self { line: 0, column: 0, message: String::new() };
@@ -33,11 +48,5 @@ impl WorldFault {
             let _ = write!(first.message, " (and {} more)", faults.len() - 1);
         }
         first
-    }
-}
-
-impl fmt::Display for WorldFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
     }
 }

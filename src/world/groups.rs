@@ -6,7 +6,7 @@ use glam::Vec2;
 use toml::de::DeValue;
 
 use super::{
-    reader::{Item, Reader, array},
+    reader::{Item, Reader, TomlEntry, array},
     tables::{TableKind, TableReader, TableRequest},
 };
 use crate::{
@@ -69,15 +69,12 @@ impl Reader<'_> {
     /// The groups of agents.
     pub(super) fn groups(
         &mut self,
-        item: &Item<'_>,
+        section: &TomlEntry<'_>,
         formulas: &Formulas,
         world: Rect,
         tables: Option<TableReader<'_>>,
     ) -> Vec<WorldGroup> {
-        let Some(items) = array(item) else {
-            self.wrong(item, "group", "tables [[group]]");
-            return Vec::new();
-        };
+        let items = self.tables_of(section.value, "group", section.at);
         items.iter().filter_map(|item| self.group(item, formulas, world, tables)).collect()
     }
 

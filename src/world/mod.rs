@@ -10,7 +10,7 @@
 //! rules from there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `shares`, `species`,
-//! `params`, `view`, `rules` (pairs and agents), `sizes` (radii, and the check of `[world]`), `room`
+//! `params`, `view`, `rules` (pairs and agents), `range`, `sizes` (radii, and the check of `[world]`), `room`
 //! (births, and what fits), `observe` (quantities), `groups` (places), `obstacles`, `tables` (places
 //! in other files), `start` (agents), `start_keys` and `print` (scenes as files), `bundled` (those of
 //! the program).
@@ -23,6 +23,7 @@ mod obstacles;
 mod params;
 mod plan;
 mod print;
+mod range;
 mod reader;
 mod room;
 mod rules;

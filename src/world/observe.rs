@@ -34,7 +34,7 @@ impl Reader<'_> {
             self.fault(section.at, message);
         }
         for entry in entries.into_iter().take(OBSERVED_MAX) {
-            self.name(&entry);
+            self.word(&entry);
             if let Some(why) = taken_by(entry.key, formulas, taken) {
                 self.fault(entry.at, format!("`{}` can't be observed: {why}", entry.key));
             }

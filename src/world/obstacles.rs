@@ -31,16 +31,12 @@ impl Reader<'_> {
     /// The obstacles, and the tables of their points.
     pub(super) fn statics(
         &mut self,
-        item: &Item<'_>,
+        section: &TomlEntry<'_>,
         world: Rect,
         reader: Option<TableReader<'_>>,
     ) -> (Vec<Static>, Vec<Arc<GroupTable>>) {
         let (mut statics, mut tables) = (Vec::new(), Vec::new());
-        let Some(items) = array(item) else {
-            self.wrong(item, "static", "tables [[static]]");
-            return (statics, tables);
-        };
-        for item in items {
+        for item in self.tables_of(section.value, "static", section.at) {
             let before = self.count_faults();
             let entries = self.known(item, "static", &KEYS);
             let is_shape =

@@ -7,6 +7,7 @@ use super::{
     reader::{Reader, TomlEntry},
 };
 use crate::{
+    formula::NameKind,
     names::unknown,
     rules::{WorldParam, WorldValues},
 };
@@ -33,7 +34,7 @@ impl WorldPlan {
             reader.fault(section.map_or(0, |section| section.at), message);
         }
         for param in params.iter().take(PARAMS_MAX) {
-            reader.name(param);
+            reader.name(param, NameKind::Param);
             let (mut value, mut range, mut step) = (None, [None; 2], None);
             let mut place = param.value.span();
             let mut has_value = true;
@@ -60,7 +61,8 @@ impl WorldPlan {
                     format!("the param `{}` has no value; add `value = 1`", param.key),
                 );
             }
-            let value = set(param.key).or(value);
+            let own = set(param.key);
+            let value = own.or(value);
             let [low, high] = [range[0].unwrap_or(f32::MIN), range[1].unwrap_or(f32::MAX)];
             if low > high {
                 let name = param.key;
@@ -69,9 +71,17 @@ impl WorldPlan {
                 reader.fault(param.at, message);
             } else if value.is_some_and(|value| !(low..=high).contains(&value)) {
                 let name = param.key;
-                let value = value.unwrap_or(0.0);
-                let message = format!("the param `{name}` is {value}: expected {low} to {high}");
-                reader.fault(param.at, message);
+                let expected = between(range);
+                if let Some(value) = own {
+                    reader.fault_of_setting(format!(
+                        "{name}={value} is out of range: expected {expected}, as the file says of the \
+                         param `{name}`"
+                    ));
+                } else {
+                    let value = value.unwrap_or(0.0);
+                    let message = format!("the param `{name}` is {value}: expected {expected}");
+                    reader.fault(param.at, message);
+                }
             }
             let (name, value) = (param.key.to_owned(), value.unwrap_or(0.0));
             self.formulas.params.push((name.clone(), value));
@@ -83,7 +93,6 @@ impl WorldPlan {
     pub(super) fn unknown_settings(
         &self,
         reader: &mut Reader<'_>,
-        at: usize,
         settings: &[(String, f32)],
     ) {
         if reader.is_torn() {
@@ -115,7 +124,16 @@ impl WorldPlan {
             } else {
                 unknown(name, "param", &known)
             };
-            reader.fault(at, format!("--set {name} {why}"));
+            reader.fault_of_setting(format!("{name} {why}"));
         }
+    }
+}
+
+/// The values between the smallest and the largest, of which one may be missing.
+fn between(range: [Option<f32>; 2]) -> String {
+    match range {
+        [Some(low), Some(high)] => format!("{low} to {high}"),
+        [Some(low), None] => format!("at least {low}"),
+        [None, high] => format!("at most {}", high.unwrap_or(f32::MAX)),
     }
 }

@@ -11,6 +11,7 @@ use toml::{
 use super::{
     fault::WorldFault,
     groups::WorldGroup,
+    range::RangeMax,
     reader::{Reader, TomlEntry, array, entries, parsed},
     shares::SpeciesStart,
     start_keys::START,
@@ -18,6 +19,7 @@ use super::{
 };
 use crate::{
     error::{Field, Value},
+    formula::NameKind,
     geometry::{Boundary, Rect},
     rules::{Formulas, GroupTable, ObservedFormula, RuleSource, Rules, WorldValues},
     scene::{Collisions, RunField, Scene, Setup, Solver},
@@ -183,7 +185,7 @@ impl WorldPlan {
         }
         if let Some(section) = find("columns") {
             for column in reader.entries(section.value, "columns") {
-                reader.name(&column);
+                reader.name(&column, NameKind::Column);
                 let initial = reader.initial(&column).unwrap_or(0.0);
                 self.formulas.columns.push(column.key.to_owned());
                 self.initial.push(initial);
@@ -194,7 +196,7 @@ impl WorldPlan {
         if let Some(section) = find("matrix") {
             self.values.matrices = reader.matrices(section.value, &mut self.formulas, settings);
         }
-        self.unknown_settings(reader, params.map_or(0, |section| section.at), settings);
+        self.unknown_settings(reader, settings);
         if let Some(section) = find("table") {
             reader.tables(section.value, &mut self.formulas);
         }
@@ -208,7 +210,7 @@ impl WorldPlan {
         let bounds = if is_known { self.setup.world() } else { all };
         if let Some(section) = find("group").filter(|section| is_group(section)) {
             let tables = names.and_then(|names| names.tables);
-            self.groups = reader.groups(section.value, &self.formulas, bounds, tables);
+            self.groups = reader.groups(section, &self.formulas, bounds, tables);
             self.setup.agents = self
                 .groups
                 .iter()
@@ -217,7 +219,7 @@ impl WorldPlan {
         }
         if let Some(section) = find("static") {
             let tables = names.and_then(|names| names.tables);
-            (self.statics, self.tables) = reader.statics(section.value, bounds, tables);
+            (self.statics, self.tables) = reader.statics(section, bounds, tables);
         }
         if let Some(section) = find("species") {
             self.check_species(reader, section);
@@ -226,13 +228,8 @@ impl WorldPlan {
         self.settle();
         self.check(reader, world);
         if let Some(section) = find("pair") {
-            let repeats = self.setup.boundary.repeats();
-            let sides = bounds.size().to_array().into_iter().zip(repeats);
-            let reach = sides.fold(
-                1e9,
-                |reach: f32, (side, is)| if is { reach.min(0.25 * side) } else { reach },
-            );
-            reader.pairs(section.value, &mut self.formulas, reach);
+            let most = RangeMax::of(bounds, self.setup.boundary);
+            reader.pairs(section.value, &mut self.formulas, most);
         }
         if let Some(section) = find("agent") {
             reader.agents(section.value, &mut self.formulas);

@@ -9,7 +9,12 @@ use toml::{
 };
 
 use super::fault::WorldFault;
-use crate::{formula::FormulaError, limits::AGENTS_MAX, names::unknown, rules::Formula};
+use crate::{
+    formula::{FormulaError, NameUse},
+    limits::AGENTS_MAX,
+    names::unknown,
+    rules::Formula,
+};
 
 /// A value with its place.
 pub(crate) type Item<'a> = Spanned<DeValue<'a>>;
@@ -32,9 +37,12 @@ const TABLES: [(&str, &str); 10] = [
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     pub(super) text: &'a str,
-    faults: Vec<(usize, String)>,
+    /// Without a place, those of values that are set beside the text.
+    faults: Vec<(Option<usize>, String)>,
     /// Names whose values are wrong: what uses them is no second fault.
     spoiled: Vec<String>,
+    /// What has a name, with the place of that name.
+    pub(super) named: Vec<NameUse>,
     /// True if a whole section is no table: any name may be one that it was to have.
     is_torn: bool,
 }
@@ -56,6 +64,10 @@ pub(crate) fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<WorldFault>
     DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message().lines().next().unwrap_or("it is no TOML").to_owned();
+        if let Some((at, number, plain)) = spoken_number(text, at) {
+            let message = format!("{number} is no number in TOML; write {plain}");
+            return vec![WorldFault::at(text, at, message)];
+        }
         let message = if message == "duplicate key" {
             let key = error.span().and_then(|span| text.get(span)).unwrap_or_default();
             format!("the key `{}` is there twice; leave one out", key.trim())
@@ -66,21 +78,55 @@ pub(crate) fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<WorldFault>
     })
 }
 
+/// A number with commas or a unit, as `2,000` and `2k`, in the line of a byte: where it is, as it is
+/// written, and as TOML has it.
+fn spoken_number(text: &str, at: usize) -> Option<(usize, &str, String)> {
+    let begin = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+    let line = text[begin..].lines().next()?;
+    line.match_indices('=').find_map(|(equals, _)| {
+        let value = line[equals + 1..].trim_start();
+        let at = begin + line.len() - value.len();
+        let is_end = |letter: char| !(letter.is_ascii_alphanumeric() || "_.,".contains(letter));
+        let word = &value[..value.find(is_end).unwrap_or(value.len())];
+        let number = word.trim_end_matches(',');
+        let groups: Vec<&str> = number.split(',').collect();
+        let is_digits = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let are_thousands = groups[1..].iter().all(|part| part.len() == 3 && is_digits(part));
+        if groups.len() > 1 && are_thousands && (1..4).contains(&groups[0].len()) {
+            return is_digits(&groups[0]).then(|| (at, number, groups.join("_")));
+        }
+        let zeros = [('k', "_000"), ('M', "_000_000")];
+        let (unit, zeros) = zeros.into_iter().find(|(unit, _)| number.ends_with(*unit))?;
+        let digits = number.strip_suffix(unit)?;
+        let is_whole = !digits.is_empty() && is_digits(&digits);
+        is_whole.then(|| (at, number, format!("{digits}{zeros}")))
+    })
+}
+
 impl<'a> Reader<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, faults: Vec::new(), spoiled: Vec::new(), is_torn: false }
+        Self { text, faults: Vec::new(), spoiled: Vec::new(), named: Vec::new(), is_torn: false }
     }
 
     /// Adds a fault.
     pub(crate) fn fault(&mut self, at: usize, message: impl Into<String>) {
-        self.faults.push((at, message.into()));
+        self.faults.push((Some(at), message.into()));
+    }
+
+    /// Adds the fault of a value that is set beside the text. The message begins with its name.
+    pub(super) fn fault_of_setting(&mut self, message: impl Into<String>) {
+        self.faults.push((None, message.into()));
     }
 
     /// Adds the faults of formulas, with what is possible in place of a name that is unknown.
     pub(super) fn formulas(&mut self, faults: Vec<FormulaError>) {
         // Names were checked where they are given; a formula has a place.
         let named = self.has_faults();
-        for FormulaError { at, message, unknown: name } in faults {
+        for FormulaError { at, message, unknown: name, twice } in faults {
+            if let Some(both) = twice {
+                self.there_twice(*both);
+                continue;
+            }
             let is_spoiled = |name: &str| {
                 let own = name.rsplit('.').next().unwrap_or(name);
                 self.is_torn || self.spoiled.iter().any(|spoiled| spoiled == own)
@@ -99,12 +145,36 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Adds the fault of a name that two things have, at the second of them.
+    fn there_twice(&mut self, both: [NameUse; 2]) {
+        let mut both = both.map(|one| {
+            let mut named = self.named.iter();
+            let known = named.find(|it| it.kind == one.kind && it.name == one.name);
+            let at = known.map_or(one.at, |known| known.at);
+            NameUse { at, ..one }
+        });
+        both.sort_by_key(|one| one.at);
+        let [first, second] = both;
+        let line = WorldFault::at(self.text, first.at, String::new()).line;
+        self.fault(
+            second.at,
+            format!(
+                "`{}` is there twice, as {} in line {line} and as {} here; name one of them otherwise",
+                first.name, first.kind, second.kind
+            ),
+        );
+    }
+
     /// All faults, in the order of the text.
     pub(crate) fn into_faults(self) -> Vec<WorldFault> {
         let Self { text, mut faults, .. } = self;
         faults.sort();
         faults.dedup();
-        faults.into_iter().map(|(at, message)| WorldFault::at(text, at, message)).collect()
+        let fault = |(at, message)| match at {
+            Some(at) => WorldFault::at(text, at, message),
+            None => WorldFault::of_setting(message),
+        };
+        faults.into_iter().map(fault).collect()
     }
 
     pub(crate) fn has_faults(&self) -> bool {
@@ -164,6 +234,24 @@ impl<'a> Reader<'a> {
         let found = self.text.get(item.span()).unwrap_or_default();
         let found: String = found.lines().next().unwrap_or_default().chars().take(40).collect();
         self.fault(item.span().start, format!("{what} {found} can't be used: expected {expected}"));
+    }
+
+    /// The items of a key that is there once for each of its tables, as `[[group]]`.
+    pub(super) fn tables_of<'t>(
+        &mut self,
+        item: &'t Item<'t>,
+        name: &str,
+        at: usize,
+    ) -> &'t [Item<'t>] {
+        match (array(item), item.get_ref()) {
+            (Some(items), _) => return items,
+            (None, DeValue::Table(_)) => {
+                let message = format!("a file may have several of `{name}`; write [[{name}]] above each");
+                self.fault(at, message);
+            }
+            _ => self.wrong(item, name, &format!("tables [[{name}]]")),
+        }
+        &[]
     }
 
     pub(super) fn number(&mut self, item: &Item<'_>, what: &str) -> Option<f32> {
@@ -228,7 +316,9 @@ impl<'a> Reader<'a> {
         let count = count.filter(|count| range.contains(count));
         if count.is_none() {
             let last = range.end.saturating_sub(1);
-            self.wrong(item, what, &format!("a whole number from {} to {last}", range.start));
+            let is_text = matches!(item.get_ref(), DeValue::String(_));
+            let why = if is_text { ", without quotes" } else { "" };
+            self.wrong(item, what, &format!("a whole number from {} to {last}{why}", range.start));
         }
         count
     }

@@ -2,9 +2,12 @@
 
 use toml::de::DeValue;
 
-use super::reader::{Item, Reader, TomlEntry, array};
+use super::{
+    range::RangeMax,
+    reader::{Item, Reader, TomlEntry, array},
+};
 use crate::{
-    formula::SpeciesMatrix,
+    formula::{NameKind, NameUse, SpeciesMatrix},
     rules::{
         AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas, WorldMatrix, cell_name,
         name_fault,
@@ -41,7 +44,7 @@ impl Reader<'_> {
         };
         let mut matrices = Vec::new();
         for entry in self.entries(item, "matrix") {
-            self.name(&entry);
+            self.name(&entry, NameKind::Matrix);
             let count = formulas.species.len();
             let mut rows = vec![vec![0.0; count]; count];
             let mut places = vec![vec![0..0; count]; count];
@@ -92,7 +95,7 @@ impl Reader<'_> {
     /// The sections `[table.NAME]`.
     pub(super) fn tables(&mut self, item: &Item<'_>, formulas: &mut Formulas) {
         for entry in self.entries(item, "table") {
-            self.name(&entry);
+            self.name(&entry, NameKind::Table);
             let (mut points, before) = (Vec::new(), self.count_faults());
             for part in self.known(entry.value, "a table", &["points"]) {
                 for item in array(part.value).unwrap_or_default() {
@@ -115,8 +118,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks the name of a value of the file.
-    pub(super) fn name(&mut self, entry: &TomlEntry<'_>) {
+    /// Checks the name of a value of that kind, and keeps its place.
+    pub(super) fn name(&mut self, entry: &TomlEntry<'_>, kind: NameKind) {
+        self.named.push(NameUse { name: entry.key.to_owned(), kind, at: entry.at });
+        self.word(entry);
+    }
+
+    /// Checks a name of the file.
+    pub(super) fn word(&mut self, entry: &TomlEntry<'_>) {
         if let Some(why) = name_fault(entry.key) {
             self.fault(entry.at, format!("`{}` can't be a name: {why}", entry.key));
         }
@@ -128,8 +137,8 @@ impl Reader<'_> {
         entries.iter().filter_map(|entry| self.named_formula(entry)).collect()
     }
 
-    /// The sections `[pair.NAME]`; `reach` is the longest range.
-    pub(super) fn pairs(&mut self, item: &Item<'_>, formulas: &mut Formulas, reach: f32) {
+    /// The sections `[pair.NAME]`.
+    pub(super) fn pairs(&mut self, item: &Item<'_>, formulas: &mut Formulas, most: RangeMax) {
         for entry in self.entries(item, "pair") {
             let (mut pair, before) = (PairFormulas::new(entry.key, 0.0), self.count_faults());
             let (mut pick, mut picked) = (None, None);
@@ -137,12 +146,10 @@ impl Reader<'_> {
                 match part.key {
                     "range" => {
                         if let Some(range) = self.number(part.value, "range") {
-                            if range > 0.0 && range <= reach && !(range * range).is_normal() {
+                            if !(range > 0.0 && range <= most.value) {
+                                self.wrong(part.value, "range", &most.to_string());
+                            } else if !(range * range).is_normal() {
                                 self.wrong(part.value, "range", "at least 1e-18");
-                            } else if !(range > 0.0 && range <= reach) {
-                                let expected =
-                                    format!("more than 0, at most {reach}, a quarter of the world");
-                                self.wrong(part.value, "range", &expected);
                             }
                             pair.range = range;
                         }

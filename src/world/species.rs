@@ -10,7 +10,11 @@ use super::{
     shares::{SpeciesNumber, SpeciesStart},
     view::ViewNames,
 };
-use crate::limits::MEAN_SPEED_MAX;
+use crate::{
+    formula::{NameKind, NameUse},
+    limits::MEAN_SPEED_MAX,
+    rules::meaning_fault,
+};
 
 const SPECIES_KEYS: [&str; 5] = ["share", "count", "radius", "speed", "color"];
 
@@ -23,6 +27,11 @@ impl WorldPlan {
         has_matrices: bool,
     ) {
         for entry in reader.entries(section.value, "species") {
+            let (name, kind, at) = (entry.key.to_owned(), NameKind::Species, entry.at);
+            reader.named.push(NameUse { name, kind, at });
+            if let Some(why) = meaning_fault(entry.key) {
+                reader.fault(entry.at, format!("`{}` can't be a species: {why}", entry.key));
+            }
             if AGENT_KEYS.contains(&entry.key) {
                 reader.fault(
                     entry.at,

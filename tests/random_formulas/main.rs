@@ -232,7 +232,9 @@ impl World {
         let ids = [agents.id[i]];
         let known = Known { values: &named, agents: &known_agents, pull: 0.0, key, ids: &ids };
         let of = |formula: &Tree| formula.value(&known);
+        // What would speed up without end is not written.
         let factor = 1.0 + of(&self.drag) * dt;
+        let factor = if 0.0 < factor { factor } else { f32::NAN };
         let pushed = [vx + of(&self.push[0]) * dt, vy + of(&self.push[1]) * dt];
         let [wx, wy] = pushed.map(|speed| over(speed, factor));
         let square = wx * wx + wy * wy;

@@ -24,10 +24,13 @@ pub(crate) fn listed_agents(text: &str) -> Parsed<u32> {
     agents(text)
 }
 
-/// A name and a number: `pull=0.5`.
+/// The name of a param, and a number: `pull=0.5`.
 pub(crate) fn setting(text: &str) -> Parsed<(String, f32)> {
-    let (name, value) = text.rsplit_once('=').ok_or("is no setting; try pull=0.5")?;
+    let (name, value) = text.rsplit_once('=').unwrap_or((text, ""));
     let name = name.trim();
+    if name.is_empty() {
+        return Err("names no param; write NAME=VALUE".to_owned());
+    }
     let value: f32 =
         value.trim().parse().map_err(|_| format!("has no number after =; try {name}=0.5"))?;
     if value.is_finite() {

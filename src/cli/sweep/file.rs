@@ -214,7 +214,9 @@ fn keys(
 /// Adds the fault of a key that is no flag, or none of a sweep.
 fn unknown_flag(reader: &mut Reader<'_>, entry: &TomlEntry<'_>, flags: &Command, known: &[&Arg]) {
     let name = entry.key;
-    let why = if name == THREADS {
+    let why = if let Some(param) = name.strip_prefix("set.") {
+        format!("is one word in quotes; write set.{param} without them")
+    } else if name == THREADS {
         "belongs to the command; try jostle sweep --threads".to_owned()
     } else if flags.get_arguments().any(|flag| flag.get_long() == Some(name)) {
         format!("is what a run draws or writes; leave it out, and try it with jostle run --{name}")

@@ -38,7 +38,7 @@ mod writer;
 
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    names::name_fault,
+    names::{meaning_fault, name_fault},
     observed::{Observed, ObservedFold, ObservedFormula},
     placed::PlacedProgram,
 };
@@ -131,9 +131,11 @@ pub struct AgentFormulas {
     pub velocity: Option<[Formula; 2]>,
     /// World units per second squared.
     pub acceleration: Option<[Formula; 2]>,
-    /// Share of the velocity that is lost, per second.
+    /// The velocity is divided by 1 + this times the seconds of a step. Below 0, agents speed up; a
+    /// velocity for which that sum is not above 0 is not written. A number below 0 is refused.
     pub drag: Option<Formula>,
-    /// Largest speed.
+    /// Largest speed, world units per second; values below 0 count as 0, and a number below 0 is
+    /// refused.
     pub speed_max: Option<Formula>,
     /// New values of own columns.
     pub set: Vec<(String, Formula)>,

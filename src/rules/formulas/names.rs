@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::{Formulas, PairFormulas};
+use super::{Formula, Formulas, PairFormulas};
 use crate::{
-    formula::{FormulaError, POINTS_MAX, SpeciesMatrix, is_function},
+    formula::{FormulaError, NameKind, NameUse, POINTS_MAX, SpeciesMatrix, is_function},
     limits::{BIRTHS_MAX, OWN_COLUMNS_MAX, OWN_NAME_MAX, RULE_PAIRS_MAX},
 };
 
@@ -17,11 +17,12 @@ const TAKEN: [&str; 26] = [
 
 /// Why a column, a number, a matrix, a table or a value can't have that name.
 pub(crate) fn name_fault(name: &str) -> Option<&'static str> {
-    if is_function(name) || TAKEN.contains(&name) {
-        Some("it has a meaning already")
-    } else {
-        word_fault(name)
-    }
+    meaning_fault(name).or_else(|| word_fault(name))
+}
+
+/// Why a species can't have that name: one that is no word has no meaning in formulas.
+pub(crate) fn meaning_fault(name: &str) -> Option<&'static str> {
+    (is_function(name) || TAKEN.contains(&name)).then_some("it has a meaning already")
 }
 
 /// Why a sum or a pair can't have that name.
@@ -46,27 +47,19 @@ impl Formulas {
             .chain(self.params.iter().map(|(name, _)| name))
             .chain(self.matrices.iter().map(|(name, _)| name))
             .chain(self.tables.iter().map(|(name, _)| name));
-        let mut seen: Vec<&str> = Vec::new();
         for name in values {
             if let Some(why) = name_fault(name) {
                 faults.push(fault(format!("`{name}` can't be a name: {why}")));
             }
-            if seen.contains(&name.as_str()) {
-                faults.push(fault(format!("`{name}` is there twice; name one of them otherwise")));
-            }
-            seen.push(name);
         }
-        for (number, pair) in self.pairs.iter().enumerate() {
-            let Some((name, formula)) = &pair.pick else { continue };
-            let earlier = self.pairs[..number].iter().filter_map(|other| other.pick.as_ref());
-            let is_taken = seen.contains(&name.as_str())
-                || earlier.map(|(other, _)| other).any(|other| other == name)
-                || self.pairs.iter().flat_map(|of| &of.sums).any(|(sum, _)| sum == name);
+        for name in &self.species {
+            if let Some(why) = meaning_fault(name) {
+                faults.push(fault(format!("`{name}` can't be a species: {why}")));
+            }
+        }
+        for (name, formula) in self.pairs.iter().filter_map(|pair| pair.pick.as_ref()) {
             if let Some(why) = name_fault(name) {
                 let message = format!("`{name}` can't be a name: {why}");
-                faults.push(FormulaError::new(formula.at, message));
-            } else if is_taken {
-                let message = format!("`{name}` is there twice; name one of them otherwise");
                 faults.push(FormulaError::new(formula.at, message));
             }
         }
@@ -109,6 +102,57 @@ impl Formulas {
         ] {
             if found > most {
                 faults.push(fault(format!("there are {found} {what}: expected at most {most}")));
+            }
+        }
+        faults
+    }
+
+    /// Names that stand for two things in one formula. Sums of several pairs may have one name, since
+    /// that of the pair tells them apart.
+    pub(super) fn twice(&self) -> Vec<FormulaError> {
+        let mut faults = Vec::new();
+        let mut add = |all: &mut Vec<NameUse>, more: NameUse, known: &[&[NameUse]]| {
+            let other = known.iter().copied().flatten().chain(&*all).find(|of| of.name == more.name);
+            match other {
+                Some(other) => faults.push(FormulaError::of_two([other.clone(), more])),
+                None => all.push(more),
+            }
+        };
+        let of = |kind: NameKind, name: &str, at: usize| NameUse { name: name.to_owned(), kind, at };
+        let formula = |kind: NameKind, (name, formula): &(String, Formula)| of(kind, name, formula.at);
+        // What pairs and agents know.
+        let mut all = Vec::new();
+        let species = self.species.iter().map(|name| (NameKind::Species, name));
+        let params = self.params.iter().map(|(name, _)| (NameKind::Param, name));
+        let matrices = self.matrices.iter().map(|(name, _)| (NameKind::Matrix, name));
+        let tables = self.tables.iter().map(|(name, _)| (NameKind::Table, name));
+        for (kind, name) in species.chain(params).chain(matrices).chain(tables) {
+            add(&mut all, of(kind, name, 0), &[]);
+        }
+        // What agents know beside it, and pairs behind `i.` and `j.`.
+        let mut own = Vec::new();
+        for name in &self.columns {
+            add(&mut own, of(NameKind::Column, name, 0), &[&all]);
+        }
+        for pick in self.pairs.iter().filter_map(|pair| pair.pick.as_ref()) {
+            add(&mut own, formula(NameKind::Pick, pick), &[&all]);
+        }
+        let mut sums = Vec::new();
+        for pair in &self.pairs {
+            let mut of_pair = Vec::new();
+            for sum in &pair.sums {
+                add(&mut of_pair, formula(NameKind::Sum, sum), &[&all, &own]);
+            }
+            sums.extend(of_pair);
+            let mut lets = Vec::new();
+            for value in &pair.lets {
+                add(&mut lets, formula(NameKind::Let, value), &[&all]);
+            }
+        }
+        for agents in &self.agents {
+            let mut lets = Vec::new();
+            for value in &agents.lets {
+                add(&mut lets, formula(NameKind::Let, value), &[&all, &own, &sums]);
             }
         }
         faults

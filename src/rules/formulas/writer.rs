@@ -1,8 +1,13 @@
 //! The formulas of one program, as they are added to its graph.
 
+use std::ops::RangeInclusive;
+
 use super::{AgentFormulas, Formula, births::NUMBERS, names::name_fault};
-use crate::formula::{
-    Code, FormulaError, Graph, Meaning, NodeId, Op, Scope, TypedValue, ValueKind, parse, words,
+use crate::{
+    formula::{
+        Code, FormulaError, Graph, Meaning, NodeId, Op, Scope, TypedValue, ValueKind, parse, words,
+    },
+    limits::BORN_MAX,
 };
 
 /// What is wrong with some formulas.
@@ -92,6 +97,18 @@ impl ProgramWriter {
         Some(self.graph.operation(Op::Or, &sides))
     }
 
+    /// Adds the fault of a formula that is one number out of a range, whatever its names are.
+    fn within(&mut self, formula: &Formula, name: &str, range: RangeInclusive<f32>) {
+        let mut graph = Graph::default();
+        let Ok(value) = parse(&formula.text, &Scope::default(), &mut graph) else { return };
+        let number = graph.constant_of(value.id).filter(|_| value.kind == ValueKind::Number);
+        if let Some(number) = number.filter(|number| !range.contains(number)) {
+            let (low, high) = range.into_inner();
+            let to = if high < f32::MAX { format!("{low} to {high}") } else { format!("at least {low}") };
+            self.fault(formula.at, format!("`{name}` is {number}: expected {to}"));
+        }
+    }
+
     /// The number of births of a kind: a condition, or an expected number, rounded up or down at
     /// random.
     pub(super) fn births(&mut self, formula: &Formula, kind: usize) -> Option<NodeId> {
@@ -99,6 +116,7 @@ impl ProgramWriter {
         if found != ValueKind::Number {
             return self.condition(formula, "births");
         }
+        self.within(formula, "births", 0.0..=BORN_MAX.into());
         let of_agent = self.scope.ids?[0]?;
         let Some(drawn) = self.graph.random(NUMBERS + kind as u64, of_agent) else {
             self.fault(formula.at, "there are more than 256 streams; use one again".to_owned());
@@ -167,13 +185,19 @@ impl ProgramWriter {
         }
         if let Some(formula) = drag {
             let lost = self.number(formula, "drag")?;
+            self.within(formula, "drag", 0.0..=f32::MAX);
             let lost = self.graph.operation(Op::Mul, &[lost, dt]);
             let one = self.graph.constant(1.0);
             let factor = self.graph.operation(Op::Add, &[one, lost]);
+            // A drag below 0 speeds up. If a step would have no end of that, it is not written.
+            let [none, never] = [0.0, f32::NAN].map(|number| self.graph.constant(number));
+            let is_above = self.graph.operation(Op::Less, &[none, factor]);
+            let factor = self.graph.operation(Op::Select, &[is_above, factor, never]);
             velocity = velocity.map(|speed| self.graph.operation(Op::Div, &[speed, factor]));
         }
         if let Some(formula) = most {
             let most = self.number(formula, "speed_max")?;
+            self.within(formula, "speed_max", 0.0..=f32::MAX);
             let [none, one] = [0.0, 1.0].map(|number| self.graph.constant(number));
             let is_negative = self.graph.operation(Op::Less, &[most, none]);
             let most = self.graph.operation(Op::Select, &[is_negative, none, most]);

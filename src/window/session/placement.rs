@@ -127,7 +127,8 @@ impl BackgroundPlacement {
 pub(super) fn read(source: &RuleSource) -> Result<WorldPlan> {
     let RuleSource { name, text, settings, .. } = source;
     read_text(source, text, settings).map_err(|faults| {
-        ProgramError::refused(format!("{name}.toml:{}", WorldFault::first_of(&faults)))
+        let first = WorldFault::first_of(&faults);
+        ProgramError::refused(first.shown(&format_args!("{name}.toml"), ""))
     })
 }
 

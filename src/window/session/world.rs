@@ -229,7 +229,8 @@ impl Session {
 fn plan_of(source: &RuleSource, text: &str, settings: &[(String, f32)]) -> Result<WorldPlan> {
     read_text(source, text, settings).map_err(|faults| {
         let (name, first) = (&source.name, WorldFault::first_of(&faults));
-        ProgramError::refused(format!("{name}.toml:{first}; the run goes on as it was"))
+        let shown = first.shown(&format_args!("{name}.toml"), "");
+        ProgramError::refused(format!("{shown}; the run goes on as it was"))
     })
 }
 
