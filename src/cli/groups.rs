@@ -29,8 +29,8 @@ pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTabl
         TableKind::Drawing => return drawings::read(&path, request.file),
     }
     let mut specs = ["x", "y", "vx", "vy", "radius"].map(ColumnSpec::Number).to_vec();
-    if request.species > 0 {
-        specs.push(ColumnSpec::Count("species"));
+    if !request.species.is_empty() {
+        specs.push(ColumnSpec::Choice("species", request.species));
     }
     specs.extend(request.columns.iter().map(|name| ColumnSpec::Number(name)));
     let mut table = table::read(&path, &specs, "").map_err(|failure| failure.message)?;
@@ -51,9 +51,9 @@ pub(super) fn read(folder: &Path, request: TableRequest<'_>) -> Result<GroupTabl
     let wrong = kinds
         .iter()
         .flatten()
-        .position(|&of| usize::try_from(of).is_ok_and(|of| of >= request.species));
+        .position(|&of| usize::try_from(of).is_ok_and(|of| of >= request.species.len()));
     if let (Some(row), Some(kinds)) = (wrong, &kinds) {
-        let last = request.species.saturating_sub(1);
+        let last = request.species.len().saturating_sub(1);
         let why = format!("species {} is out of range: expected 0 to {last}", kinds[row]);
         return Err(table.fault(row, &why).message);
     }

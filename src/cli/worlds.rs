@@ -155,6 +155,12 @@ impl StatedWorld {
         for unheard in self.plan.formulas.unheard() {
             say(&format!("{}: {unheard}", self.path.display()));
         }
+        for file in self.plan.tables_without_species() {
+            say(&format!(
+                "{file} has no column `species`: which agent is of which is drawn by the shares of \
+                 [species]"
+            ));
+        }
         for PairCost { name, near, seconds } in costs(&self.plan.formulas, sim, 1.0) {
             if seconds > SECONDS_MAX {
                 say(&format!(

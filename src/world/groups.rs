@@ -207,7 +207,7 @@ impl Reader<'_> {
             return None;
         }
         let Formulas { species, columns, .. } = formulas;
-        let (size, species) = (world.size().to_array(), species.len());
+        let size = world.size().to_array();
         match tables?.0(TableRequest { file, kind, size, species, columns }) {
             Ok(table) => Some(Arc::new(table)),
             Err(why) => {

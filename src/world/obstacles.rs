@@ -201,7 +201,7 @@ impl Reader<'_> {
             return None;
         }
         let size = world.size().to_array();
-        match tables?.0(TableRequest { file, kind, size, species: 0, columns: &[] }) {
+        match tables?.0(TableRequest { file, kind, size, species: &[], columns: &[] }) {
             Ok(table) if table.x.len() > 1 => Some(Arc::new(table)),
             Ok(_) => {
                 self.wrong(item, "from", "a file of two or more points");

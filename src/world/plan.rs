@@ -10,7 +10,7 @@ use toml::{
 
 use super::{
     fault::WorldFault,
-    groups::WorldGroup,
+    groups::{GroupShape, WorldGroup},
     range::RangeMax,
     reader::{Reader, TomlEntry, array, entries, parsed},
     shares::SpeciesStart,
@@ -370,6 +370,28 @@ impl WorldPlan {
     /// True if the file says where its agents are.
     pub(crate) fn has_groups(&self) -> bool {
         !self.groups.is_empty()
+    }
+
+    /// What the file has and no formula reads, as sentences.
+    pub(crate) fn unused(&self) -> Vec<String> {
+        let placed = self.groups.iter().filter_map(|group| group.program.as_ref());
+        let placed: Vec<_> = placed.flat_map(|program| program.texts()).collect();
+        let observed = self.observed.iter().filter_map(|quantity| quantity.formula.as_ref());
+        let observed = observed.map(|formula| formula.text.as_str());
+        let beside: Vec<&str> = placed.iter().map(|&(_, text)| text).chain(observed).collect();
+        let of_tables = self.groups.iter().filter_map(|group| group.table.as_ref());
+        let of_tables = of_tables.flat_map(|table| &table.columns).map(|(column, _)| *column);
+        let filled = placed.iter().filter_map(|&(column, _)| column).chain(of_tables);
+        self.formulas.unused(&beside, &filled.collect::<Vec<_>>())
+    }
+
+    /// The tables of agents that don't say of which species these are, where nothing else says it.
+    pub(crate) fn tables_without_species(&self) -> impl Iterator<Item = &str> {
+        let groups = self.groups.iter().filter(|_| self.species.len() > 1);
+        groups.filter(|group| group.species.is_none()).filter_map(|group| {
+            let table = group.table.as_ref().filter(|table| table.species.is_none())?;
+            (group.shape == GroupShape::Table).then_some(table.file.as_str())
+        })
     }
 
     /// The bounds of the world.

@@ -35,8 +35,8 @@ pub(crate) struct TableRequest<'a> {
     pub(crate) kind: TableKind,
     /// Places are between 0 and these.
     pub(crate) size: [f32; 2],
-    /// Number of species; no column of species is read if there are none.
-    pub(crate) species: usize,
+    /// Names of the species; no column of species is read if there are none.
+    pub(crate) species: &'a [String],
     /// Names of own columns.
     pub(crate) columns: &'a [String],
 }

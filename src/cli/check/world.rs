@@ -10,7 +10,7 @@ use super::super::{
     Outcome,
     args::{check_color, names},
     format::{bytes, four_digits, grouped, plural},
-    print,
+    print, say,
     worlds::{PairCost, SECONDS_MAX, StatedWorld, costs},
 };
 use crate::{
@@ -43,6 +43,9 @@ pub(super) fn check(path: &Path, threads: usize) -> Outcome<u8> {
     let mut sim = pool.install(|| stated.sim())?;
     stated.note(&sim);
     let plan = &stated.plan;
+    for unused in plan.unused() {
+        say(&format!("{}: {unused}", path.display()));
+    }
     let WorldPlan { setup, formulas, .. } = plan;
     let color_by = plan.view.color_by.as_deref().and_then(|name| names::color_by(name).ok());
     check_color(color_by, setup)?;

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use npyz::{DType, NpyFile, TypeChar};
+use npyz::{DType, Endianness, NpyFile, TypeChar};
 use zip::ZipArchive;
 
 use super::columns::{ColumnSpec, ColumnTable, Places, refused};
@@ -15,6 +15,9 @@ use crate::{
     cli::{Outcome, format::grouped, memory},
     limits::AGENTS_MAX,
 };
+
+/// Longest text of an array, letters.
+const TEXT_MAX: usize = 1024;
 
 /// Values, which are read one by one.
 type ArrayValues<'a> = Box<dyn Iterator<Item = io::Result<f64>> + 'a>;
@@ -60,15 +63,31 @@ pub(super) fn read(
             }
         }
         rows = Some(length);
+        let mut column = spec.column();
+        if let Some(kind) = TextKind::of(&npy.dtype()) {
+            let texts = npy.into_inner();
+            let mut bytes = vec![0; kind.width];
+            for row in 0..length as usize {
+                texts.read_exact(&mut bytes).map_err(in_array)?;
+                let text = kind.text(&bytes);
+                let Some(number) = spec.choice(text.as_bytes()) else {
+                    let reason = format!("{} {text:?} is not {}", spec.name(), spec.kind());
+                    return Err(Places::Indices.fault(path, row, &reason));
+                };
+                column.push(number)?;
+            }
+            io::copy(&mut entry, &mut io::sink()).map_err(in_array)?;
+            columns.push((spec.name().to_owned(), column));
+            continue;
+        }
         let Some(values) = values(npy) else {
             let reason = format!("array {name} does not hold numbers of 8 to 64 bits");
             return Err(refused(path, &reason));
         };
-        let mut column = spec.column();
         for (row, value) in values.enumerate() {
             let value = value.map_err(in_array)?;
             if !column.push(value)? {
-                let reason = format!("{name} {value} is not {}", column.kind());
+                let reason = format!("{name} {value} is not {}", spec.kind());
                 return Err(Places::Indices.fault(path, row, &reason));
             }
         }
@@ -78,6 +97,43 @@ pub(super) fn read(
     }
     let rows = rows.unwrap_or(0) as usize;
     Ok(ColumnTable { path: path.to_path_buf(), columns, names, rows, places: Places::Indices })
+}
+
+/// How an array holds texts, each padded with zeros.
+struct TextKind {
+    /// Bytes per text.
+    width: usize,
+    /// Makes letters of four bytes each; none if the bytes are the text.
+    letter: Option<fn([u8; 4]) -> u32>,
+}
+
+impl TextKind {
+    /// That of an array of texts.
+    fn of(kind: &DType) -> Option<Self> {
+        let DType::Plain(kind) = kind else { return None };
+        let length = usize::try_from(kind.size_field()).ok().filter(|&length| length <= TEXT_MAX)?;
+        match (kind.type_char(), kind.endianness()) {
+            (TypeChar::ByteStr, _) => Some(Self { width: length, letter: None }),
+            (TypeChar::UnicodeStr, Endianness::Big) => {
+                Some(Self { width: 4 * length, letter: Some(u32::from_be_bytes) })
+            }
+            (TypeChar::UnicodeStr, _) => {
+                Some(Self { width: 4 * length, letter: Some(u32::from_le_bytes) })
+            }
+            _ => None,
+        }
+    }
+
+    fn text(&self, bytes: &[u8]) -> String {
+        let text = match self.letter {
+            None => String::from_utf8_lossy(bytes).into_owned(),
+            Some(letter) => {
+                let letters = bytes.as_chunks::<4>().0.iter().map(|&four| letter(four));
+                letters.map(|code| char::from_u32(code).unwrap_or('\u{fffd}')).collect()
+            }
+        };
+        text.trim_end_matches('\0').to_owned()
+    }
 }
 
 /// Refuses arrays that don't fit into memory: a short entry may unpack to a long array.

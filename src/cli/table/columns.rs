@@ -12,6 +12,8 @@ const PART: &str = "the table";
 pub(in crate::cli) enum ColumnSpec<'a> {
     Number(&'a str),
     Count(&'a str),
+    /// A name among some, or its number.
+    Choice(&'a str, &'a [String]),
 }
 
 /// The values of a column.
@@ -45,14 +47,30 @@ pub(super) enum Places {
 impl<'a> ColumnSpec<'a> {
     pub(in crate::cli) fn name(self) -> &'a str {
         match self {
-            Self::Number(name) | Self::Count(name) => name,
+            Self::Number(name) | Self::Count(name) | Self::Choice(name, _) => name,
         }
     }
 
     pub(super) fn column(self) -> Column {
         match self {
             Self::Number(_) => Column::Numbers(Vec::new()),
-            Self::Count(_) => Column::Counts(Vec::new()),
+            Self::Count(_) | Self::Choice(..) => Column::Counts(Vec::new()),
+        }
+    }
+
+    /// The number of a name, if it may have names.
+    pub(super) fn choice(self, text: &[u8]) -> Option<f64> {
+        let Self::Choice(_, names) = self else { return None };
+        names.iter().position(|name| name.as_bytes() == text).map(|number| number as f64)
+    }
+
+    /// What its values are.
+    pub(super) fn kind(self) -> String {
+        const WHOLE: &str = "a whole number from 0 to 4,294,967,295";
+        match self {
+            Self::Number(_) => "a number".to_owned(),
+            Self::Count(_) => WHOLE.to_owned(),
+            Self::Choice(_, names) => format!("the number or the name of one of {}", listed(names)),
         }
     }
 }
@@ -70,14 +88,6 @@ impl Column {
             Self::Counts(_) => return Ok(false),
         }
         Ok(true)
-    }
-
-    /// What its values are.
-    pub(super) fn kind(&self) -> &'static str {
-        match self {
-            Self::Numbers(_) => "a number",
-            Self::Counts(_) => "a whole number from 0 to 4,294,967,295",
-        }
     }
 }
 

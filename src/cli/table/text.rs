@@ -50,7 +50,7 @@ pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec<'_>]) -> Ou
             let reason = format!("it has two columns {}; rename one of them", spec.name());
             return Err(refused(path, &reason));
         }
-        columns.push((spec.name().to_owned(), place, spec.column()));
+        columns.push((spec, place, spec.column()));
     }
     let (mut rows, mut lines, mut next) = (0, Vec::new(), 0);
     let mut record = ByteRecord::new();
@@ -72,19 +72,25 @@ pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec<'_>]) -> Ou
                 names.len()
             )));
         }
-        for (name, place, column) in &mut columns {
+        for (spec, place, column) in &mut columns {
             let field = record.get(*place).unwrap_or_default();
-            if !push(column, field, separator != b',')? {
+            let is_pushed = match spec.choice(field.trim_ascii()) {
+                Some(number) => column.push(number)?,
+                None => push(column, field, separator != b',')?,
+            };
+            if !is_pushed {
                 return Err(fault(format!(
-                    "{name} {:?} is not {}; mend the line, or remove it",
+                    "{} {:?} is not {}; mend the line, or remove it",
+                    spec.name(),
                     String::from_utf8_lossy(&field[..field.len().min(40)]),
-                    column.kind()
+                    spec.kind()
                 )));
             }
         }
         rows += 1;
     }
-    let columns = columns.into_iter().map(|(name, _, column)| (name, column)).collect();
+    let columns = columns.into_iter();
+    let columns = columns.map(|(spec, _, column)| (spec.name().to_owned(), column)).collect();
     let names = names.into_iter().filter(|name| !name.is_empty());
     let names = names.map(|name| name.to_lowercase()).collect();
     Ok(ColumnTable { path: path.to_path_buf(), columns, names, rows, places: Places::Lines(lines) })

@@ -18,7 +18,8 @@
 //!
 //! To read: this file (formulas as a caller states them), `names`, `writer` and `compile`
 //! (programs), `pairs`, `columns`, `agents` and `births` (the programs at work), `observed`
-//! (quantities of a whole run), `placed` (the start), `unheard` (what is read and never there).
+//! (quantities of a whole run), `placed` (the start), `unheard` (what is read and never there), `unused`
+//! (what is there and never read).
 
 mod agents;
 mod births;
@@ -34,6 +35,8 @@ mod placed;
 #[cfg(feature = "cli")]
 mod unheard;
 mod uniforms;
+#[cfg(feature = "cli")]
+mod unused;
 mod writer;
 
 #[cfg(feature = "cli")]

@@ -70,6 +70,11 @@ impl Formulas {
 }
 
 impl PlacedProgram {
+    /// The formulas as they were written, each with the column that it is for, if it is for one.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (Option<usize>, &str)> {
+        self.texts.iter().map(|(column, text)| (*column, text.as_str()))
+    }
+
     /// Writes the values of some agents. The run checks that they are numbers.
     pub(crate) fn apply(
         &self,
