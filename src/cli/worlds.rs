@@ -157,8 +157,8 @@ impl StatedWorld {
         }
         for file in self.plan.tables_without_species() {
             say(&format!(
-                "{file} has no column `species`: which agent is of which is drawn by the shares of \
-                 [species]"
+                "{file} has no column `species`, so that the species of its agents are drawn by the shares \
+                 of [species]"
             ));
         }
         for PairCost { name, near, seconds } in costs(&self.plan.formulas, sim, 1.0) {

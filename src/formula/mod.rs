@@ -29,6 +29,7 @@ mod scope;
 mod tests;
 mod token;
 
+pub(crate) use self::error::{NameKind, NameUse};
 pub(crate) use self::{
     code::{Code, PLANES},
     graph::{Graph, NodeId},
@@ -38,5 +39,4 @@ pub(crate) use self::{
     scope::{Meaning, Scope, TypedValue, ValueKind, is_function},
     token::words,
 };
-pub(crate) use self::error::{NameKind, NameUse};
 pub use self::{error::FormulaError, matrix::SpeciesMatrix};

@@ -372,24 +372,31 @@ impl Parser<'_> {
             let message = format!("`{name}` is a matrix, which only pairs have entries of");
             return Err(FormulaError::new(position, message));
         };
-        self.expect("[")?;
         let mut operands = [0; 2];
-        for (at, operand) in operands.iter_mut().enumerate() {
-            if at == 1 {
-                self.expect(",")?;
-            }
+        for (sign, operand) in ["[", ","].into_iter().zip(&mut operands) {
+            self.expect_in_entry(name, sign)?;
             *operand = match self.peek() {
                 Token::Name(name) if name == "i" => species[0],
                 Token::Name(name) if name == "j" => species[1],
-                other => {
-                    let message = format!("expected `i` or `j`, found {}", other.shown());
-                    return Err(self.fault(message));
-                }
+                _ => return Err(self.no_entry(name)),
             };
             self.next();
         }
-        self.expect("]")?;
+        self.expect_in_entry(name, "]")?;
         Ok(TypedValue::number(self.graph.operation(Op::Matrix(matrix), &operands)))
+    }
+
+    fn expect_in_entry(&mut self, name: &str, sign: &'static str) -> FormulaResult<()> {
+        self.expect(sign).map_err(|_| self.no_entry(name))
+    }
+
+    /// The fault of what is no entry of a matrix.
+    fn no_entry(&self, name: &str) -> FormulaError {
+        let found = self.peek().shown();
+        self.fault(format!(
+            "`{name}` is a matrix, with an entry for the species of both; write `{name}[i,j]`, or \
+             `{name}[j,i]` (found {found})"
+        ))
     }
 }
 

@@ -68,7 +68,7 @@ impl Reader<'_> {
 
     fn fold(&mut self, item: &Item<'_>) -> Option<ObservedFold> {
         let known = ObservedFold::ALL.map(ObservedFold::name);
-        let name = self.choice(item, "as", &known)?;
+        let name = self.choice(item, "value of `as`", &known)?;
         ObservedFold::ALL.into_iter().find(|fold| fold.name() == name)
     }
 }

@@ -90,11 +90,7 @@ impl WorldPlan {
     }
 
     /// Settings of what the file does not have.
-    pub(super) fn unknown_settings(
-        &self,
-        reader: &mut Reader<'_>,
-        settings: &[(String, f32)],
-    ) {
+    pub(super) fn unknown_settings(&self, reader: &mut Reader<'_>, settings: &[(String, f32)]) {
         if reader.is_torn() {
             return;
         }

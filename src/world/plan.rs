@@ -21,6 +21,7 @@ use crate::{
     error::{Field, Value},
     formula::NameKind,
     geometry::{Boundary, Rect},
+    names::may_mean,
     rules::{Formulas, GroupTable, ObservedFormula, RuleSource, Rules, WorldValues},
     scene::{Collisions, RunField, Scene, Setup, Solver},
     statics::Static,
@@ -174,10 +175,14 @@ impl WorldPlan {
         let all = entries(table.get_ref());
         for entry in all.iter().filter(|entry| !SECTIONS.contains(&entry.key)) {
             reader.unknown(entry, "section", &SECTIONS);
+            reader.tear();
         }
         let find = |name: &str| all.iter().find(|entry| entry.key == name);
         let Some(world) = find("world") else {
-            reader.fault(0, NO_WORLD);
+            // One that is misspelled is a fault already.
+            if !all.iter().any(|entry| may_mean(entry.key, "world")) {
+                reader.fault(0, NO_WORLD);
+            }
             return;
         };
         if let Some(section) = find("species") {

@@ -68,11 +68,20 @@ pub(crate) fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<WorldFault>
             let message = format!("{number} is no number in TOML; write {plain}");
             return vec![WorldFault::at(text, at, message)];
         }
-        let message = if message == "duplicate key" {
-            let key = error.span().and_then(|span| text.get(span)).unwrap_or_default();
-            format!("the key `{}` is there twice; leave one out", key.trim())
-        } else {
-            message
+        let found = error.span().and_then(|span| text.get(span)).unwrap_or_default().trim();
+        let is_word =
+            |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let message = match message.split(',').next() {
+            Some("duplicate key") => format!("the key `{found}` is there twice; leave one out"),
+            Some("string values must be quoted") if !found.is_empty() && is_word(found) => {
+                match found.to_lowercase() {
+                    switch if switch == "true" || switch == "false" => {
+                        format!("{found} is no value in TOML; write {switch}")
+                    }
+                    _ => format!("{found} is no value in TOML; write \"{found}\""),
+                }
+            }
+            _ => message,
         };
         vec![WorldFault::at(text, at, message)]
     })
@@ -186,6 +195,11 @@ impl<'a> Reader<'a> {
         self.faults.len()
     }
 
+    /// Notes that a whole section is wrong.
+    pub(super) fn tear(&mut self) {
+        self.is_torn = true;
+    }
+
     /// True if a whole section is wrong.
     pub(super) fn is_torn(&self) -> bool {
         self.is_torn
@@ -246,7 +260,8 @@ impl<'a> Reader<'a> {
         match (array(item), item.get_ref()) {
             (Some(items), _) => return items,
             (None, DeValue::Table(_)) => {
-                let message = format!("a file may have several of `{name}`; write [[{name}]] above each");
+                let message =
+                    format!("a file may have several of `{name}`; write [[{name}]] above each");
                 self.fault(at, message);
             }
             _ => self.wrong(item, name, &format!("tables [[{name}]]")),

@@ -63,14 +63,14 @@ box = [40, 19, 44, 21]
 range = 3
 between = ["red", "blue"]
 let.w = "bump(r) * pull[i,j] / (r2 + 0.1)"
-sum = { n = "1", fx = "w * dx", fy = "w * dy", heat = "j.heat - i.heat" }
+sum = { n = "1", fx = "w * dx", fy = "w * dy", warmth = "j.heat - i.heat" }
 
 [agent]
 let.cold = "heat < 0.2"
 acceleration = ["push * fx + normal(1)", "push * fy - 2 * wall_y / (wall + 1)"]
 drag = "exp(-age) + 0.1"
 speed_max = "min(20, 5 + sqrt(n))"
-set.heat = "clamp(heat + dt * near.heat, -1, 1)"
+set.heat = "clamp(heat + dt * near.warmth, -1, 1)"
 set.age = "select(random(2) < 0.01, 0, age + dt)"
 
 [agent.blue]

@@ -6,6 +6,8 @@ mod changed;
 mod checks;
 mod faults;
 mod files;
+mod names;
+mod ranges;
 mod runs;
 mod species;
 

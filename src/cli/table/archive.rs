@@ -111,7 +111,8 @@ impl TextKind {
     /// That of an array of texts.
     fn of(kind: &DType) -> Option<Self> {
         let DType::Plain(kind) = kind else { return None };
-        let length = usize::try_from(kind.size_field()).ok().filter(|&length| length <= TEXT_MAX)?;
+        let length =
+            usize::try_from(kind.size_field()).ok().filter(|&length| length <= TEXT_MAX)?;
         match (kind.type_char(), kind.endianness()) {
             (TypeChar::ByteStr, _) => Some(Self { width: length, letter: None }),
             (TypeChar::UnicodeStr, Endianness::Big) => {
@@ -177,4 +178,67 @@ fn widened<'a, T: npyz::Deserialize + 'a>(
 ) -> Option<ArrayValues<'a>> {
     let values = npy.data::<T>().ok()?;
     Some(Box::new(values.map(move |value| value.map(wide))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::File, io::Write};
+
+    use zip::{ZipWriter, write::SimpleFileOptions};
+
+    use super::{ColumnSpec, read};
+
+    /// An array of two values as `NumPy` writes it.
+    fn array(kind: &str, values: &[u8]) -> Vec<u8> {
+        let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': (2,), }}\n");
+        let length = u16::try_from(header.len()).expect("a short header");
+        let begin = [b"\x93NUMPY\x01\x00", &length.to_le_bytes()[..]].concat();
+        [&begin, header.as_bytes(), values].concat()
+    }
+
+    #[test]
+    fn texts_are_the_numbers_of_their_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.npz");
+        let names = ["well".to_owned(), "ill\u{e9}".to_owned()];
+        let specs = [ColumnSpec::Choice("species", &names)];
+        let read_array = |array: &[u8]| {
+            let mut archive = ZipWriter::new(File::create(&path).expect("a file"));
+            archive.start_file("species.npy", SimpleFileOptions::default()).expect("an entry");
+            archive.write_all(array).expect("room");
+            archive.finish().expect("an archive");
+            let table = read(&path, File::open(&path).expect("the file"), &specs, "");
+            table.map(|mut table| table.take_counts("species").expect("a column"))
+        };
+        let letters = |texts: [&str; 2], bytes: fn(u32) -> [u8; 4]| -> Vec<u8> {
+            let padded = |text: &str| text.chars().chain(['\0'; 6]).take(6).collect::<String>();
+            texts
+                .iter()
+                .flat_map(|text| padded(text).chars().collect::<Vec<_>>())
+                .flat_map(|letter| bytes(letter.into()))
+                .collect()
+        };
+        let texts = ["ill\u{e9}", "well"];
+        for (kind, values) in [
+            ("<U6", letters(texts, u32::to_le_bytes)),
+            (">U6", letters(texts, u32::to_be_bytes)),
+            ("|S5", "ill\u{e9}well\0".as_bytes().to_vec()),
+            ("|u1", vec![1, 0]),
+        ] {
+            assert_eq!(read_array(&array(kind, &values)).expect(kind), [1, 0], "{kind}");
+        }
+        for (kind, values, expected) in [
+            (
+                "|S4",
+                &b"wellsick"[..],
+                "index 1: species \"sick\" is not the number or the name of one of well",
+            ),
+            ("|u1", &[1], "a.npz"),
+            ("|S4", b"wellsic", "a.npz"),
+            ("<f4", &[0, 0, 0, 63, 0, 0, 0, 0], "index 0: species 0.5 is not the number"),
+        ] {
+            let failure = read_array(&array(kind, values)).expect_err(kind);
+            assert!(failure.message.contains(expected), "{}", failure.message);
+        }
+    }
 }

@@ -189,7 +189,7 @@ impl Formulas {
                 format!("the pair `{}` has {found} sums: expected 1 to {most}", pair.name);
             writer.fault(at, message);
         }
-        self.explain_picks(number, &mut writer.faults);
+        self.explain_unknown(number, &mut writer.faults);
         let code = writer.code(&outputs, at)?;
         if code.registers > REGISTERS {
             let message = format!(

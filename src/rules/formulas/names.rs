@@ -112,14 +112,17 @@ impl Formulas {
     pub(super) fn twice(&self) -> Vec<FormulaError> {
         let mut faults = Vec::new();
         let mut add = |all: &mut Vec<NameUse>, more: NameUse, known: &[&[NameUse]]| {
-            let other = known.iter().copied().flatten().chain(&*all).find(|of| of.name == more.name);
+            let other =
+                known.iter().copied().flatten().chain(&*all).find(|of| of.name == more.name);
             match other {
                 Some(other) => faults.push(FormulaError::of_two([other.clone(), more])),
                 None => all.push(more),
             }
         };
-        let of = |kind: NameKind, name: &str, at: usize| NameUse { name: name.to_owned(), kind, at };
-        let formula = |kind: NameKind, (name, formula): &(String, Formula)| of(kind, name, formula.at);
+        let of =
+            |kind: NameKind, name: &str, at: usize| NameUse { name: name.to_owned(), kind, at };
+        let formula =
+            |kind: NameKind, (name, formula): &(String, Formula)| of(kind, name, formula.at);
         // What pairs and agents know.
         let mut all = Vec::new();
         let species = self.species.iter().map(|name| (NameKind::Species, name));
@@ -158,12 +161,23 @@ impl Formulas {
         faults
     }
 
-    /// Says of unknown names in the formulas of a pair that they are what it or another pair picks.
-    pub(super) fn explain_picks(&self, number: usize, faults: &mut [FormulaError]) {
+    /// Says of unknown names in the formulas of a pair that they are sums, or what a pair picks.
+    pub(super) fn explain_unknown(&self, number: usize, faults: &mut [FormulaError]) {
         for fault in faults {
             let Some((word, _)) = &fault.unknown else { continue };
             let side = word.strip_prefix("i.").or_else(|| word.strip_prefix("j."));
             let name = side.unwrap_or(word);
+            let is_sum = |pair: &PairFormulas| {
+                let own = word.strip_prefix(&pair.name).and_then(|rest| rest.strip_prefix('.'));
+                pair.sums.iter().any(|(sum, _)| sum == name || own == Some(sum))
+            };
+            if self.pairs.iter().any(is_sum) {
+                fault.message = format!(
+                    "`{word}` is a sum, which is known once all neighbors are added up: read it in [agent]"
+                );
+                fault.unknown = None;
+                continue;
+            }
             let picks = |pair: &PairFormulas| pair.pick.as_ref().is_some_and(|(of, _)| of == name);
             let Some(by) = self.pairs.iter().position(picks) else { continue };
             let remedy = match by.cmp(&number) {

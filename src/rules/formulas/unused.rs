@@ -44,9 +44,8 @@ impl Formulas {
         let of_agents = self.agents.iter().flat_map(texts_of_agents);
         let of_agents = words_of(of_agents.chain(beside.iter().copied()));
         let is_read = |name: &str| of_pairs.contains(name) || of_agents.contains(name);
-        let is_read_of = |name: &str| {
-            ["i", "j"].iter().any(|side| of_pairs.contains(&format!("{side}.{name}")))
-        };
+        let is_read_of =
+            |name: &str| ["i", "j"].iter().any(|side| of_pairs.contains(&format!("{side}.{name}")));
         let unread = |what: &str, name: &str| {
             format!("the {what} `{name}` is read by no formula; remove it, or use it")
         };
@@ -57,7 +56,9 @@ impl Formulas {
             let mut set = sets.chain(births.map(|birth| &birth.set)).flatten();
             let is_set = set.any(|(other, _)| other == name) || filled.contains(&column);
             if !is_set && !of_agents.contains(name) && !is_read_of(name) {
-                unused.push(format!("the column `{name}` is neither set nor read; remove it, or use it"));
+                unused.push(format!(
+                    "the column `{name}` is neither set nor read; remove it, or use it"
+                ));
             }
         }
         let params = self.params.iter().map(|(name, _)| ("param", name));
@@ -68,7 +69,9 @@ impl Formulas {
         for pair in &self.pairs {
             let of_pair = words_of(texts_of(pair));
             let lets = pair.lets.iter().map(|(name, _)| name);
-            unused.extend(lets.filter(|name| !of_pair.contains(*name)).map(|name| unread("`let`", name)));
+            unused.extend(
+                lets.filter(|name| !of_pair.contains(*name)).map(|name| unread("`let`", name)),
+            );
             // Where another one has its name, the name of the pair is before it.
             let is_alone = |name: &str| {
                 let sums = self.pairs.iter().flat_map(|pair| &pair.sums);
@@ -88,10 +91,13 @@ impl Formulas {
                 continue;
             }
             let parts = sums.into_iter().chain(picks);
-            unused.extend(parts.map(|name| unread("sum or pick", &format!("{}.{name}", pair.name))));
+            unused
+                .extend(parts.map(|name| unread("sum or pick", &format!("{}.{name}", pair.name))));
         }
         let lets = self.agents.iter().flat_map(|agents| &agents.lets).map(|(name, _)| name);
-        unused.extend(lets.filter(|name| !of_agents.contains(*name)).map(|name| unread("`let`", name)));
+        unused.extend(
+            lets.filter(|name| !of_agents.contains(*name)).map(|name| unread("`let`", name)),
+        );
         unused
     }
 }

@@ -104,7 +104,11 @@ impl ProgramWriter {
         let number = graph.constant_of(value.id).filter(|_| value.kind == ValueKind::Number);
         if let Some(number) = number.filter(|number| !range.contains(number)) {
             let (low, high) = range.into_inner();
-            let to = if high < f32::MAX { format!("{low} to {high}") } else { format!("at least {low}") };
+            let to = if high < f32::MAX {
+                format!("{low} to {high}")
+            } else {
+                format!("at least {low}")
+            };
             self.fault(formula.at, format!("`{name}` is {number}: expected {to}"));
         }
     }
