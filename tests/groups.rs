@@ -121,6 +121,47 @@ radius = 0.2
     assert!(drawn.len() > 295);
 }
 
+/// A table has species by number or by name; that it has none is said, where the group does not say it.
+#[test]
+fn species_of_a_table_have_names_or_numbers() {
+    let folder = tempdir().expect("a folder");
+    let folder = folder.path();
+    let of_table = |table: &str, group: &str| {
+        fs::write(folder.join("people.csv"), table).expect("a table");
+        let text = format!(
+            "world = {{ size = [60, 60] }}\nspecies = {{ well = 1, ill = 1, \"2\" = 0 }}\n[[group]]\n\
+             from = \"people.csv\"\n{group}\n"
+        );
+        fs::write(folder.join("world.toml"), text).expect("a file");
+        run(folder, "run --scene world.toml --steps 0 --export out.csv")
+    };
+    for kinds in [["ill", "well", "ill"], ["1", "0", "1"], [" ill", "0", "\"ill\""]] {
+        let [a, b, c] = kinds;
+        let (status, _, errors) =
+            of_table(&format!("x,y,Species\n1,2,{a}\n9,9,{b}\n5,5,{c}\n"), "");
+        assert!(status == Some(0) && errors.is_empty(), "{errors}");
+        assert_eq!(columns(folder, "out.csv", &["species"]), [[1.0], [0.0], [1.0]]);
+    }
+    let (status, _, errors) = of_table("x,y,species\n1,2,ill\n9,9,wel\n", "");
+    let expected = "4:8: people.csv, line 3: species \"wel\" is not the number or the name of one of well, ill, 2";
+    assert!(status == Some(2) && errors.contains(expected), "{errors}");
+    let said = "people.csv has no column `species`, so that the species of its agents are drawn by the shares";
+    for (table, group, is_said) in [
+        ("x,y\n1,2\n9,9\n", "", true),
+        ("x,y,specis\n1,2,ill\n9,9,well\n", "", true),
+        ("x,y\n1,2\n9,9\n", "species = \"ill\"", false),
+        ("x,y,species\n1,2,ill\n9,9,well\n", "", false),
+    ] {
+        let (status, _, errors) = of_table(table, group);
+        assert_eq!(status, Some(0), "{errors}");
+        assert_eq!(errors.contains(said), is_said, "{table}{errors}");
+        assert_eq!(
+            errors.contains("not used: specis"),
+            table.contains("specis,") || table.contains("specis\n")
+        );
+    }
+}
+
 #[test]
 fn wrong_groups_are_refused() {
     let folder = tempdir().expect("a folder");

@@ -121,7 +121,10 @@ fn wrong_quantities_are_refused() {
         ("m = \"n\"", "12:6: `n` is a sum"),
         ("m = \"agee\"", "12:6: there is no value or function `agee`; did you mean age?"),
         ("m = { of = \"x\", over = \"rd\" }", "12:24: `rd` is no known species; did you mean red?"),
-        ("m = { of = \"x\", as = \"men\" }", "12:22: `men` is no known as; did you mean mean?"),
+        (
+            "m = { of = \"x\", as = \"men\" }",
+            "12:22: `men` is no known value of `as`; did you mean mean?",
+        ),
         ("m = { of = \"x\", as = \"count\" }", "12:13: `count` takes a condition, found a number"),
         ("m = { as = \"mean\" }", "12:1: `m` has no formula; add `of = \"x\"`"),
         ("m = { off = \"x\" }", "12:7: `off` is no known key; did you mean of?"),

@@ -303,7 +303,7 @@ impl SavedRun {
         let changed = SavedWorld { settings: values.to_vec(), ..saved };
         worlds::again(&changed).map_err(|faults| {
             let why = WorldFault::first_of(&faults).message;
-            Failure::usage(format!("{path} can't go on with --set {why}"))
+            Failure::usage(format!("{path} can't go on: --set {why}"))
         })?;
         self.values = values.to_vec();
         Ok(self)

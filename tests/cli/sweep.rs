@@ -210,6 +210,10 @@ fn everything_wrong_is_named_at_once() {
     }
     for (text, part) in [
         ("", "a.toml:1:1: there is no [sweep]"),
+        (
+            "[sweep]\n\"set.noise\" = [1, 2]\n",
+            "a.toml:2:1: `set.noise` is one word in quotes; write set.noise without them",
+        ),
         ("[sweep]", "[sweep] has no flag"),
         ("[sweep]\nseed = ", "a.toml:2:"),
         ("[sweep]\nseed = 0x10", "seed 0x10 can't be used: expected a number"),

@@ -173,3 +173,40 @@ fn what_toml_refuses_has_a_remedy() {
         assert!(found.contains(expected) && found.lines().count() == 1, "{text}\n{found}");
     }
 }
+
+/// Words that formulas and TOML can't read have what to write in their place, as one fault.
+#[test]
+fn words_have_a_remedy() {
+    let folder = tempdir().expect("a folder");
+    let pull = "[matrix.pull]\nred = [1, 2]\nblue = [1, 2]\n[pair.p]\nrange = 3\nsum.n = ";
+    let entry = |formula: &str| format!("{BASE}{pull}\"{formula}\"\n");
+    for (text, expected) in [
+        (
+            entry("pull[i]"),
+            "9:16: `pull` is a matrix, with an entry for the species of both; write `pull[i,j]`",
+        ),
+        (entry("pull(i,j)"), "9:14: `pull` is a matrix"),
+        (entry("pull[red,blue]"), "9:15: `pull` is a matrix"),
+        (
+            format!("{}sum.m = \"n\"\n", entry("1")),
+            "10:10: `n` is a sum, which is known once all neighbors",
+        ),
+        (
+            format!("{}sum.m = \"p.n\"\n", entry("1")),
+            "10:10: `p.n` is a sum, which is known once all",
+        ),
+        (BASE.replace("\"periodic\"", "periodic"), "is no value in TOML; write \"periodic\""),
+        (
+            BASE.replace("boundary", "collisions = False, boundary"),
+            "False is no value in TOML; write false",
+        ),
+        (
+            format!("{BASE}[params]\nturn = 3\n[agent]\ndrag = \"turn\"\n"),
+            "4:2: `params` is no known section; did you mean param?",
+        ),
+        (BASE.replace("world =", "wrld ="), "`wrld` is no known section; did you mean world?"),
+    ] {
+        let found = refused(&folder, &text, &[]);
+        assert!(found.contains(expected) && found.lines().count() == 1, "{text}\n{found}");
+    }
+}

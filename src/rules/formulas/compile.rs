@@ -24,11 +24,7 @@ impl Formulas {
     /// # Errors
     /// Everything that is wrong with them, in the order of the text.
     pub fn compile(&self) -> Result<Rules, Vec<FormulaError>> {
-        let twice = self.twice();
-        if !twice.is_empty() {
-            // A name of two things has no meaning in formulas.
-            return Err(twice);
-        }
+        self.check_twice()?;
         let mut faults = self.name_faults();
         let named = Arc::new(self.named_tables());
         let mut rules = Rules::new();

@@ -107,9 +107,9 @@ impl Formulas {
         faults
     }
 
-    /// Names that stand for two things in one formula. Sums of several pairs may have one name, since
-    /// that of the pair tells them apart.
-    pub(super) fn twice(&self) -> Vec<FormulaError> {
+    /// Checks that no name stands for two things in one formula: it would have no meaning. Sums of
+    /// several pairs may have one name, since that of the pair tells them apart.
+    pub(super) fn check_twice(&self) -> Result<(), Vec<FormulaError>> {
         let mut faults = Vec::new();
         let mut add = |all: &mut Vec<NameUse>, more: NameUse, known: &[&[NameUse]]| {
             let other =
@@ -158,7 +158,7 @@ impl Formulas {
                 add(&mut lets, formula(NameKind::Let, value), &[&all, &own, &sums]);
             }
         }
-        faults
+        if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
     /// Says of unknown names in the formulas of a pair that they are sums, or what a pair picks.
