@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::plan::WorldPlan;
 use crate::geometry::{Boundary, Rect};
 
 /// The longest range in a world.
@@ -31,14 +30,5 @@ impl fmt::Display for RangeMax {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { value, name } = self;
         write!(f, "more than 0, at most {value}, {name}")
-    }
-}
-
-impl WorldPlan {
-    /// Why a pair can't have its range in a world of another size or boundary.
-    pub(crate) fn range_fault(&self) -> Option<String> {
-        let most = RangeMax::of(self.bounds(), self.setup.boundary);
-        let pair = self.formulas.pairs.iter().find(|pair| pair.range > most.value)?;
-        Some(format!("the pair `{}` has range {}: expected {most}", pair.name, pair.range))
     }
 }

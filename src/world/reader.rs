@@ -74,12 +74,7 @@ pub(crate) fn parsed(text: &str) -> Result<Spanned<DeTable<'_>>, Vec<WorldFault>
         let message = match message.split(',').next() {
             Some("duplicate key") => format!("the key `{found}` is there twice; leave one out"),
             Some("string values must be quoted") if !found.is_empty() && is_word(found) => {
-                match found.to_lowercase() {
-                    switch if switch == "true" || switch == "false" => {
-                        format!("{found} is no value in TOML; write {switch}")
-                    }
-                    _ => format!("{found} is no value in TOML; write \"{found}\""),
-                }
+                format!("{found} is no value in TOML; write \"{found}\"")
             }
             _ => message,
         };

@@ -1,10 +1,11 @@
 //! Room for agents: that of the groups, and how many others are born: up to `capacity`, or up to
-//! twice as many as there are at the start.
+//! twice as many as there are at the start; and for the ranges of pairs.
 
 use toml::de::DeTable;
 
 use super::{
     plan::WorldPlan,
+    range::RangeMax,
     reader::{Reader, entries},
 };
 use crate::{agents::Agents, format::grouped, limits::AGENTS_MAX, rules::Rules, scene::Setup};
@@ -55,6 +56,13 @@ impl WorldPlan {
                  most {share} of it; lower `agents` or `radius`, or {remedy}"
             )
         })
+    }
+
+    /// Why a pair can't have its range in a world of another size or boundary.
+    pub(crate) fn range_fault(&self) -> Option<String> {
+        let most = RangeMax::of(self.bounds(), self.setup.boundary);
+        let pair = self.formulas.pairs.iter().find(|pair| pair.range > most.value)?;
+        Some(format!("the pair `{}` has range {}: expected {most}", pair.name, pair.range))
     }
 
     /// Bytes of a run of the file with that set-up beside what

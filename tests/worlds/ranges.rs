@@ -197,10 +197,6 @@ fn words_have_a_remedy() {
         ),
         (BASE.replace("\"periodic\"", "periodic"), "is no value in TOML; write \"periodic\""),
         (
-            BASE.replace("boundary", "collisions = False, boundary"),
-            "False is no value in TOML; write false",
-        ),
-        (
             format!("{BASE}[params]\nturn = 3\n[agent]\ndrag = \"turn\"\n"),
             "4:2: `params` is no known section; did you mean param?",
         ),

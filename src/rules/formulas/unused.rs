@@ -6,9 +6,7 @@ use super::{AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas, names
 use crate::formula::words;
 
 /// The names in some formulas.
-type Words = HashSet<String>;
-
-fn words_of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Words {
+fn words_of<'a>(texts: impl IntoIterator<Item = &'a str>) -> HashSet<String> {
     texts.into_iter().flat_map(words).collect()
 }
 
