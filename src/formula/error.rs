@@ -57,17 +57,15 @@ impl FormulaError {
     pub(crate) fn new(at: usize, message: impl Into<String>) -> Self {
         Self { at, message: message.into(), unknown: None, twice: None }
     }
-}
 
-impl FormulaError {
     /// The fault of a name that two things have.
-    pub(crate) fn of_two(both: [NameUse; 2]) -> Self {
-        let [first, second] = &both;
+    pub(crate) fn of_two(both: [&NameUse; 2]) -> Self {
+        let [first, second] = both;
         let message = format!(
             "`{}` is there twice, as {} and as {}; name one of them otherwise",
             first.name, first.kind, second.kind
         );
-        Self { twice: Some(Box::new(both.clone())), ..Self::new(second.at, message) }
+        Self { twice: Some(Box::new(both.map(NameUse::clone))), ..Self::new(second.at, message) }
     }
 }
 

@@ -130,6 +130,7 @@ fn between(range: [Option<f32>; 2]) -> String {
     match range {
         [Some(low), Some(high)] => format!("{low} to {high}"),
         [Some(low), None] => format!("at least {low}"),
-        [None, high] => format!("at most {}", high.unwrap_or(f32::MAX)),
+        [None, Some(high)] => format!("at most {high}"),
+        [None, None] => "a finite number".to_owned(),
     }
 }

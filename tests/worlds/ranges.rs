@@ -78,17 +78,14 @@ fn a_range_is_within_the_world() {
         let path = folder.path().join("world.toml");
         fs::write(&path, &text).expect("a file");
         let name = path.to_str().expect("a name");
-        match expected {
-            Some(expected) => {
-                let found = refused(&folder, &text, &["--world", world]);
-                assert!(found.contains(expected) && found.lines().count() == 1, "{found}");
-            }
-            None => {
-                let output = run(&["check", "world", name, "--threads", "1"]);
-                let report = String::from_utf8_lossy(&output.stdout).into_owned();
-                // No more agents are in range than there are.
-                assert!(report.contains("about 200 agents in range"), "{report}");
-            }
+        if let Some(expected) = expected {
+            let found = refused(&folder, &text, &["--world", world]);
+            assert!(found.contains(expected) && found.lines().count() == 1, "{found}");
+        } else {
+            let output = run(&["check", "world", name, "--threads", "1"]);
+            let report = String::from_utf8_lossy(&output.stdout).into_owned();
+            // No more agents are in range than there are.
+            assert!(report.contains("about 200 agents in range"), "{report}");
         }
     }
 }

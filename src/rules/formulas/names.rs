@@ -115,7 +115,7 @@ impl Formulas {
             let other =
                 known.iter().copied().flatten().chain(&*all).find(|of| of.name == more.name);
             match other {
-                Some(other) => faults.push(FormulaError::of_two([other.clone(), more])),
+                Some(other) => faults.push(FormulaError::of_two([other, &more])),
                 None => all.push(more),
             }
         };

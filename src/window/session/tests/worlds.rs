@@ -88,8 +88,11 @@ fn wrong_values_are_refused_and_change_nothing() {
     let mut session = world(LIFE, None);
     let before = values(&session);
     for (command, why) in [
-        (Command::Param(0, 900.0), "the param `force` is 900: expected 0 to 200"),
-        (Command::Param(0, f32::NAN), "the param `force` is NaN"),
+        (
+            Command::Param(0, 900.0),
+            "force=900 is out of range: expected 0 to 200, as the file says",
+        ),
+        (Command::Param(0, f32::NAN), "force=NaN is out of range: expected 0 to 200"),
         (Command::Param(99, 1.0), "no such value"),
         (Command::Cell([0, 0, 0], f32::INFINITY), "expected finite numbers"),
         (Command::Cell([0, 0, 6], 1.0), "no such value"),
