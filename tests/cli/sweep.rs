@@ -324,7 +324,7 @@ fn world_files_are_beside_the_sweep_and_have_their_quantities() {
     let wrong = crate::harness::ended(command.args(["sweep", file, "--out", "b.csv"]));
     assert_eq!(wrong.status, Some(2));
     assert!(wrong.line().contains("push it.toml:5:16: "), "{wrong:?}");
-    assert!(wrong.line().contains("the param `push` is 9: expected 0 to 5"), "{wrong:?}");
+    assert!(wrong.line().contains("--set push=9 is out of range: expected 0 to 5"), "{wrong:?}");
     fs::write(
         place.path("my sweeps/my world.toml"),
         WORLD.replace("vx", "vz").replace("speed", "spede"),
