@@ -124,7 +124,8 @@ fn world(rng: &mut Rng, cell: f32, widest: f32) -> World {
     let becomes = condition(rng, &names, 2);
     let text = |tree: &Tree| tree.text(&names).as_str().into();
     all.acceleration = Some([text(&push[0]), text(&push[1])]);
-    all.drag = Some(text(&drag));
+    // A number below 0 that has no name in it is refused.
+    all.drag = Some(format!("({}) + 0 * x", drag.text(&names)).as_str().into());
     all.speed_max = Some("9".into());
     all.set.push(("age".to_owned(), text(&age)));
     all.becomes = vec![(2, becomes.text(&names).as_str().into()), (0, "age > 3".into())];
