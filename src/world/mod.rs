@@ -10,10 +10,10 @@
 //! rules from there.
 //!
 //! To read: `fault`, `reader` (values with their places), `plan` (the sections), `shares`, `species`,
-//! `params`, `view`, `rules` (pairs and agents), `range`, `sizes` (radii, and the check of `[world]`), `room`
-//! (births, and what fits), `observe` (quantities), `groups` (places), `obstacles`, `tables` (places
-//! in other files), `start` (agents), `start_keys` and `print` (scenes as files), `bundled` (those of
-//! the program).
+//! `params`, `view`, `rules` (pairs and agents), `range` (of pairs), `sizes` (radii, and the check of
+//! `[world]`), `room` (births, and what fits), `observe` (quantities), `groups` (places), `obstacles`,
+//! `tables` (places in other files), `start` (agents), `start_keys` and `print` (scenes as files),
+//! `bundled` (those of the program).
 
 mod bundled;
 mod fault;
