@@ -198,6 +198,8 @@ mod statics;
 pub mod step;
 #[cfg(feature = "cli")]
 mod timing;
+#[cfg(feature = "cli")]
+mod trace;
 // Only the command line opens the window.
 #[cfg(feature = "window")]
 mod window;
