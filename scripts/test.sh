@@ -135,6 +135,7 @@ check 'python package' scripts/python.sh
 # Its environment has readers of trajectories.
 PATH=$(cargo_target)/python/venv/bin:$PATH
 check 'tests' cargo test --locked --features peers
+check 'guide, and its commands' scripts/guide.sh
 check 'tests, without window' cargo test --locked --no-default-features --features cli --test cli
 check 'benches, with small inputs' cargo test --locked --features peers --benches
 check 'golden hashes, in a release build' \

@@ -220,7 +220,12 @@ pub use sim::Sim;
 pub use snapshot::{Section, Snapshot};
 pub use statics::{Static, Statics};
 
-/// The examples of the README, so that they keep working.
+/// The examples of README, so that they keep working.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The examples of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/game.md")]
+struct GuideToGames;
