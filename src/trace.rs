@@ -95,14 +95,14 @@ impl Span {
 
 /// A span in memory.
 #[derive(Debug, Default)]
-pub(crate) struct Record([AtomicU64; 2]);
+pub(crate) struct PackedSpan([AtomicU64; 2]);
 
 /// A trace that is on.
 #[derive(Debug)]
 pub(crate) struct Trace {
     began: Instant,
     /// Spans in the order in which they ended.
-    records: Vec<Record>,
+    records: Vec<PackedSpan>,
     /// Number of spans that have ended, with those that are dropped.
     ended: AtomicUsize,
     /// The activity that pieces of loops are part of, plus 1; 0 outside of steps and frames.
@@ -110,7 +110,7 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    fn new(records: Vec<Record>) -> Self {
+    fn new(records: Vec<PackedSpan>) -> Self {
         let (ended, current) = (AtomicUsize::new(0), AtomicU8::new(0));
         Self { began: Instant::now(), records, ended, current }
     }
@@ -148,7 +148,7 @@ impl Trace {
         } else {
             kept.len()
         };
-        kept.take(whole).map(Record::read)
+        kept.take(whole).map(PackedSpan::read)
     }
 
     /// True if spans were dropped.
@@ -157,14 +157,14 @@ impl Trace {
     }
 }
 
-impl Record {
+impl PackedSpan {
     fn read(&self) -> Span {
         Span::unpack(self.0.each_ref().map(|word| word.load(Relaxed)))
     }
 }
 
 /// Turns the trace of this process on. It records into `records`; a second call has no effect.
-pub(crate) fn turn_on(records: Vec<Record>) {
+pub(crate) fn turn_on(records: Vec<PackedSpan>) {
     TRACE.get_or_init(|| Trace::new(records));
 }
 
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     fn trace_of(length: usize) -> Trace {
-        Trace::new((0..length).map(|_| Record::default()).collect())
+        Trace::new((0..length).map(|_| PackedSpan::default()).collect())
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::{
 use crate::{
     alloc,
     program::ProgramResult,
-    trace::{self, Activity, Record, Span, Trace},
+    trace::{self, Activity, PackedSpan, Span, Trace},
 };
 
 /// Spans that a trace has room for: 2,500 steps of 500,000 agents.
@@ -36,7 +36,7 @@ pub(super) struct TraceFile(Output);
 impl TraceFile {
     /// Bytes that a trace takes beside a run, if the flag asks for one.
     pub(super) fn memory_for(args: &TraceArgs) -> u64 {
-        if args.trace.is_some() { (SPANS * size_of::<Record>()) as u64 } else { 0 }
+        if args.trace.is_some() { (SPANS * size_of::<PackedSpan>()) as u64 } else { 0 }
     }
 
     /// Opens the file that the flag names, and turns the trace on.
@@ -47,7 +47,7 @@ impl TraceFile {
         let Some(path) = &args.trace else { return Ok(None) };
         let output = Output::open_as("--trace", path, &["json"])?;
         let mut records = alloc::with_capacity(SPANS, "the spans of a trace")?;
-        records.resize_with(SPANS, Record::default);
+        records.resize_with(SPANS, PackedSpan::default);
         trace::turn_on(records);
         Ok(Some(Self(output)))
     }
