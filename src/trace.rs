@@ -97,6 +97,12 @@ impl Span {
 #[derive(Debug, Default)]
 pub(crate) struct PackedSpan([AtomicU64; 2]);
 
+impl PackedSpan {
+    fn read(&self) -> Span {
+        Span::unpack(self.0.each_ref().map(|word| word.load(Relaxed)))
+    }
+}
+
 /// A trace that is on.
 #[derive(Debug)]
 pub(crate) struct Trace {
@@ -154,12 +160,6 @@ impl Trace {
     /// True if spans were dropped.
     pub(crate) fn is_full(&self) -> bool {
         self.ended.load(Relaxed) > self.records.len()
-    }
-}
-
-impl PackedSpan {
-    fn read(&self) -> Span {
-        Span::unpack(self.0.each_ref().map(|word| word.load(Relaxed)))
     }
 }
 
