@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks in one command: format, dependencies, lints, documentation, the Python package, unit,
-# property, golden, command-line, shader and window tests, the benches with small inputs, and the
+# property, golden, command-line, shader and window tests, the guide and its commands, the benches with small inputs, and the
 # instructions of a step and of a frame. Needs a Rust toolchain. Installs missing Debian packages if it may, and
 # otherwise names them.
 set -euo pipefail
