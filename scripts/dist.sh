@@ -114,7 +114,10 @@ desktop() {
 
 documents() {
     local doc=$share/doc/jostle
-    install -D --mode 644 README.md CHANGELOG.md docs/*.md --target-directory "$doc"
+    # In the folders that their links lead to.
+    install -D --mode 644 README.md CHANGELOG.md --target-directory "$doc"
+    install -D --mode 644 docs/[!S]*.md --target-directory "$doc/docs"
+    install -D --mode 644 docs/guide/*.md --target-directory "$doc/docs/guide"
     mv "$doc/CHANGELOG.md" "$doc/NEWS.md"
     scripts/third_party.sh licenses | gzip --best --no-name >"$doc/THIRD-PARTY.txt.gz"
     scripts/third_party.sh sbom >"$out/jostle-$version.cdx.json"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the .deb of scripts/dist.sh as a user meets it, in a Debian 12 of its own: lintian, an
-# installation without and with what it recommends, a run, the manual, completions, a window from the
-# desktop file with a saved run, an upgrade, and a removal that leaves nothing behind.
+# installation without and with what it recommends, a run, the manual, completions, types of files, windows from
+# the desktop file with a saved run and a world file, an upgrade, and a removal that leaves nothing behind.
 #
 #     scripts/dist_check.sh [DIST [FOLDER]]        target/dist, a temporary folder
 #
@@ -96,16 +96,26 @@ pages() {
         COMP_WORDS=(jostle run --sc) COMP_CWORD=2; _jostle jostle --sc run; echo "${COMPREPLY[@]}"' | grep --line-regexp -- --scene
 }
 
-# The command of the menu entry, with a saved run as a double click passes it.
+# What a file counts as, and which program opens it.
+types() {
+    local file kind type
+    inside sh -c 'jostle scenes --print boids >boids.world.toml && cp boids.world.toml other.toml'
+    while read -r file kind; do
+        type=$(inside gio info --attributes standard::content-type "$file" | sed --quiet 's/.*content-type: //p')
+        [[ $type == "$kind" ]] || fail "$file counts as $type"
+        [[ $file == other.toml ]] || inside gio mime "$kind" | grep jostle.desktop >/dev/null || fail "no program opens $file"
+    done <<<'end.jostle application/x-jostle
+boids.world.toml application/x-jostle-world
+other.toml application/toml'
+}
+
+# window FILE: the command of the menu entry, with a file as a double click passes it.
 window() {
-    local command type
-    type=$(inside gio info --attributes standard::content-type end.jostle | sed --quiet 's/.*content-type: //p')
-    [[ $type == application/x-jostle ]] || fail "end.jostle counts as $type"
-    inside gio mime application/x-jostle | grep jostle.desktop >/dev/null || fail 'no program opens end.jostle'
+    local command
     command=$(sed --quiet 's/^Exec=//p' "$root/usr/share/applications/jostle.desktop")
     # shellcheck disable=SC2016 # for the inner shell
     inside timeout 60 xvfb-run --auto-servernum sh -c '
-        '"${command//%f/end.jostle}"' 2>said &
+        '"${command//%f/$1}"' 2>said &
         for _ in $(seq 50); do
             sleep 0.2
             ! xwininfo -root -tree | grep "(\"jostle\" \"jostle\")" || { kill $!; wait $!; exit 0; }
@@ -139,7 +149,9 @@ get purge jostle
 before=$(files)
 get install --no-install-recommends ./jostle.deb
 check 'manual and completions' pages
-check 'window' window
+check 'types of files' types
+check 'window with a saved run' window end.jostle
+check 'window with a world file' window boids.world.toml
 check 'upgrade' upgrade
 check 'removal' removal
 printf '\nthe package holds: %d s\n' "$SECONDS"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Records the films in README.md, half a million agents for three seconds each, and the picture of the
+# Records the films in README.md and the guide, half a million agents for three seconds each, and the picture of the
 # first second of the window. Takes some minutes. A film is small enough for a page: at most 3 MB.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

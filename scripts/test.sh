@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks in one command: format, dependencies, lints, documentation, the Python package, unit,
-# property, golden, command-line, shader and window tests, the benches with small inputs, and the
+# property, golden, command-line, shader and window tests, the guide and its commands, the benches with small inputs, and the
 # instructions of a step and of a frame. Needs a Rust toolchain. Installs missing Debian packages if it may, and
 # otherwise names them.
 set -euo pipefail
@@ -135,6 +135,7 @@ check 'python package' scripts/python.sh
 # Its environment has readers of trajectories.
 PATH=$(cargo_target)/python/venv/bin:$PATH
 check 'tests' cargo test --locked --features peers
+check 'guide, and its commands' scripts/guide.sh
 check 'tests, without window' cargo test --locked --no-default-features --features cli --test cli
 check 'benches, with small inputs' cargo test --locked --features peers --benches
 check 'golden hashes, in a release build' \

@@ -198,6 +198,8 @@ mod statics;
 pub mod step;
 #[cfg(feature = "cli")]
 mod timing;
+#[cfg(feature = "cli")]
+mod trace;
 // Only the command line opens the window.
 #[cfg(feature = "window")]
 mod window;
@@ -218,7 +220,12 @@ pub use sim::Sim;
 pub use snapshot::{Section, Snapshot};
 pub use statics::{Static, Statics};
 
-/// The examples of the README, so that they keep working.
+/// The examples of README, so that they keep working.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The examples of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/game.md")]
+struct GuideToGames;

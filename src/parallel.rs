@@ -12,6 +12,7 @@
 use crate::{
     error::{Error, Field, Limit, Result, Value},
     limits::THREADS_MAX,
+    trace,
 };
 
 /// Creates a rayon pool of `threads` workers, named `jostle-0`, `jostle-1`, …
@@ -110,6 +111,8 @@ fn from<S: Split, R: Send>(
     merge: &(impl Fn(R, R) -> R + Sync),
 ) -> R {
     if data.len() <= size {
+        #[cfg(feature = "cli")]
+        let _piece = trace::piece();
         return work(first, data);
     }
     let middle = (data.len() / 2).next_multiple_of(size);
@@ -133,7 +136,11 @@ pub(crate) fn parts<P: Send, S: Send>(
 ) {
     match parts {
         [] => {}
-        [part] => work(part, data),
+        [part] => {
+            #[cfg(feature = "cli")]
+            let _piece = trace::piece();
+            work(part, data);
+        }
         _ => {
             let (lower, upper) = parts.split_at_mut(parts.len() / 2);
             let (below, above) = split(data, &lower[0], &upper[0]);
@@ -162,7 +169,11 @@ pub(crate) fn every_second<P: Send, S: Send>(
             }
         }
         [] => {}
-        [part] | [part, _] => work(part, data),
+        [part] | [part, _] => {
+            #[cfg(feature = "cli")]
+            let _piece = trace::piece();
+            work(part, data);
+        }
         _ => {
             let middle = (parts.len() / 2).next_multiple_of(2);
             let (lower, upper) = parts.split_at_mut(middle);

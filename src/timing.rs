@@ -12,13 +12,16 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::step::{Phase, Probe};
+use crate::{
+    step::{Phase, Probe},
+    trace::{self, Activity},
+};
 
 /// Number of phases of a step.
 pub(crate) const PHASES: usize = Phase::Forces as usize + 1;
 
 /// Clock for the phases of one step. A phase that recurs in another substep adds to its earlier
-/// time.
+/// time. Each phase is a span of the trace, if there is one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepClock {
     /// In the order of [`Phase`].
@@ -35,6 +38,7 @@ impl StepClock {
     fn close(&mut self, now: Instant) {
         if let Some((phase, since)) = self.open.take() {
             self.spent[phase as usize] += now - since;
+            trace::record(Activity::ALL[phase as usize], since, now);
         }
     }
 }
@@ -44,6 +48,7 @@ impl Probe for StepClock {
         let now = Instant::now();
         self.close(now);
         self.open = Some((phase, now));
+        trace::enter(Some(Activity::ALL[phase as usize]));
     }
 
     fn end(&mut self) {

@@ -18,10 +18,10 @@ use syn::{
 
 /// Rooms from the ground up: a room imports from rooms before it only.
 const ROOMS: &[&str] = &[
-    "error", "limits", "names", "format", "exact", "geometry", "parallel", "alloc", "snapshot",
-    "rng", "simd", "agents", "grid", "statics", "contacts", "index", "solver", "step", "formula",
-    "rules", "scene", "world", "sim", "observe", "program", "journal", "timing", "raster",
-    "window", "cli",
+    "error", "limits", "names", "format", "exact", "geometry", "trace", "parallel", "alloc",
+    "snapshot", "rng", "simd", "agents", "grid", "statics", "contacts", "index", "solver", "step",
+    "formula", "rules", "scene", "world", "sim", "observe", "program", "journal", "timing",
+    "raster", "window", "cli",
 ];
 
 /// Lines that a file may have.

@@ -58,6 +58,7 @@ mod summary;
 mod sweep;
 mod system;
 mod table;
+mod trace;
 mod trajectory;
 mod verify;
 mod walls;
@@ -113,7 +114,7 @@ fn command(revision: Revision) -> Outcome<u8> {
         Ok(CommandArgs::Run(args)) => run::run(&args, None, revision),
         Ok(CommandArgs::Sweep(args)) => sweep::sweep(&args),
         Ok(CommandArgs::Bench(args)) => bench::bench(&args, revision),
-        Ok(CommandArgs::Record(args)) => record::record(&args),
+        Ok(CommandArgs::Record(args)) => record::record(&args, revision),
         Ok(CommandArgs::Scenes(args)) => scenes::scenes(&args),
         Ok(CommandArgs::Info(args)) => info::info(&args),
         Ok(CommandArgs::Verify(args)) => verify::verify(&args),

@@ -3,8 +3,6 @@
 //! Everything that can be rejected is rejected first, then the output files are created, and only
 //! then the run starts: all of it inside the pool, which is entered once.
 
-use std::time::Instant;
-
 use crate::{
     Setup, Sim,
     index::IndexKind,
@@ -13,6 +11,7 @@ use crate::{
     raster::{Frame, Style},
     simd::SimdLevel,
     timing::StepClock,
+    trace::{Activity, timed},
 };
 
 use super::{
@@ -34,6 +33,7 @@ use super::{
     series::SeriesFile,
     snapshots::Beginning,
     summary,
+    trace::TraceFile,
     trajectory::TrajectoryFile,
 };
 
@@ -58,7 +58,8 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let beside = |setup: &Setup| {
         let series = SeriesFile::memory_for(args, setup.agents);
         let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, &beginning);
-        drawing + series + trajectory + memory::index(setup, args.world.index)
+        let trace = TraceFile::memory_for(&args.trace);
+        drawing + series + trajectory + trace + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads)?;
     args.picture.style.style(&setup)?;
@@ -67,6 +68,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let frame_file = frame.map(Ok).or_else(|| args.frame.as_deref().map(open)).transpose()?;
     let open = |path| Output::open_as("--export", path, &export::EXTENSIONS).map(|to| (path, to));
     let export = args.export.as_deref().map(open).transpose()?;
+    let trace = TraceFile::open(&args.trace)?;
     let mut save = SaveFile::open(&args.snapshot)?;
     let mut series = SeriesFile::open(args)?;
     let mut trajectory = TrajectoryFile::open(&args.trajectory, &beginning, Some(course.steps()))?;
@@ -98,6 +100,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     });
     let exported = export.map(|(path, file)| file.write(|to| export::write(path, &sim, to)));
     let followed = trajectory.map(TrajectoryFile::finish);
+    let traced = trace.map(|trace| trace.finish(Origin::new(revision), threads));
     printed?;
     if let Some((path, placed)) = framed.transpose()?
         && placed != path
@@ -105,6 +108,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
         say(&format!("{} exists by now; wrote {} instead", path.display(), placed.display()));
     }
     exported.transpose()?;
+    traced.transpose()?;
     followed.transpose().map_err(Failure::midway)?;
     saved.transpose()?;
     Ok(if difference.is_some() { DIFFERENT } else { interrupt::status() })
@@ -231,9 +235,9 @@ impl MeasuredRun<'_> {
                     continue;
                 }
             }
-            let start = Instant::now();
-            sim.step_with(&mut clock).map_err(Failure::midway)?;
-            run.step.record(start.elapsed());
+            let (stepped, took) = timed(Activity::Step, || sim.step_with(&mut clock));
+            stepped.map_err(Failure::midway)?;
+            run.step.record(took);
             for (samples, took) in run.phases.iter_mut().zip(clock.take()) {
                 samples.record(took);
             }
@@ -242,9 +246,8 @@ impl MeasuredRun<'_> {
             run.steps += 1;
             run.hashes.take(&sim, args.hash_every)?;
             if let (true, Some((renderer, frame))) = (args.draw, &mut drawing) {
-                let start = Instant::now();
-                renderer.draw(frame, &sim);
-                run.draw.record(start.elapsed());
+                let ((), took) = timed(Activity::Draw, || renderer.draw(frame, &sim));
+                run.draw.record(took);
             }
             if let Some(save) = self.save.as_mut() {
                 save.step(&sim, run.steps)?;
@@ -264,10 +267,9 @@ impl MeasuredRun<'_> {
             // The final state is drawn already if each step was drawn, unless a journal has changed it, or
             // what is shown of it, since.
             if run.draw.is_empty() || args.replay.is_some() {
-                let start = Instant::now();
-                renderer.draw(frame, &sim);
+                let ((), took) = timed(Activity::Draw, || renderer.draw(frame, &sim));
                 if !args.draw {
-                    run.draw.record(start.elapsed());
+                    run.draw.record(took);
                 }
             }
         }

@@ -258,6 +258,8 @@ impl ContactSolver {
         let far = !self.outliers.is_empty();
         let rubs = self.arrays.friction.is_on;
         for index in 0..ROUNDS {
+            #[cfg(feature = "cli")]
+            let _round = crate::trace::round();
             let first = index == 0;
             self.each(&|band, mut view| {
                 let bodies = &mut view.bodies[..band.slots.len()];

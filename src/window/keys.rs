@@ -103,7 +103,7 @@ const KEYS: &[Row] = &[
         "back to the last snapshot; a file dropped here opens",
         &[("Ctrl-o", Command::Open)],
     ),
-    ("Ctrl-E", "save it as a world file: jostle.toml, ..", &[("Ctrl-e", Command::SaveWorld)]),
+    ("Ctrl-E", "save it as a world file: jostle.world.toml, ..", &[("Ctrl-e", Command::SaveWorld)]),
     ("Ctrl-C", "copy the picture; Ctrl-Shift-C: the run as the text of a world file", COPY),
     (
         "Ctrl-V",

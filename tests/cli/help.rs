@@ -67,15 +67,6 @@ fn record_help_shows_formats_and_defaults() {
 }
 
 #[test]
-fn help_omits_planned_flags() {
-    let place = Place::new();
-    for args in ["--help", "watch --help", "run --help", "record --help"] {
-        let help = place.jostle(args).stdout;
-        assert!(!help.contains("--trace"), "{args}");
-    }
-}
-
-#[test]
 fn help_is_a_command_too() {
     let place = Place::new();
     for (asked, flag) in [

@@ -23,5 +23,6 @@ mod snapshots;
 mod start;
 mod summary;
 mod sweep;
+mod trace;
 mod trajectory;
 mod video;

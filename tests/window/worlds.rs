@@ -80,8 +80,8 @@ fn the_panel_has_the_values_of_the_file() {
     desk.click(program.text("new random values"));
     program.wait("matrices", |line| line.starts_with("matrices 36 new values").then_some(()));
     desk.click(program.text("save as a file"));
-    program.wait_line("jostle: saved jostle.toml");
-    let saved = fs::read_to_string(folder.path().join("jostle.toml")).expect("a file");
+    program.wait_line("jostle: saved jostle.world.toml");
+    let saved = fs::read_to_string(folder.path().join("jostle.world.toml")).expect("a file");
     assert!(saved.contains("value = 12.5\n"), "{saved}");
 }
 
@@ -95,22 +95,25 @@ fn drawn_matrices_are_undone_and_saved() {
     desk.key(keysym::M);
     program.wait("matrices", |line| line.starts_with("matrices 36 new values").then_some(()));
     desk.ctrl_key(keysym::E);
-    program.wait_line("jostle: saved jostle.toml");
-    let saved = fs::read_to_string(folder.path().join("jostle.toml")).expect("a file");
+    program.wait_line("jostle: saved jostle.world.toml");
+    let saved = fs::read_to_string(folder.path().join("jostle.world.toml")).expect("a file");
     assert!(saved != text && saved.len() > text.len() / 2);
     desk.ctrl_key(keysym::Z);
     program.wait_line("undone: set 36 values");
     desk.ctrl_key(keysym::E);
-    program.wait_line("jostle: saved jostle-2.toml");
-    assert_eq!(fs::read_to_string(folder.path().join("jostle-2.toml")).expect("a file"), text);
+    program.wait_line("jostle: saved jostle-2.world.toml");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("jostle-2.world.toml")).expect("a file"),
+        text
+    );
     // What was saved is a world file, and a scene is one too.
     desk.ctrl_key(keysym::Q);
     program.end();
-    let (desk, mut program) = open(folder.path(), &["--scene", "jostle.toml"]);
+    let (desk, mut program) = open(folder.path(), &["--scene", "jostle.world.toml"]);
     desk.key(keysym::ONE);
     program.wait("run gas", |line| line.starts_with("run gas ").then_some(()));
     desk.ctrl_key(keysym::E);
-    program.wait_line("jostle: saved jostle-3.toml");
-    let scene = fs::read_to_string(folder.path().join("jostle-3.toml")).expect("a file");
+    program.wait_line("jostle: saved jostle-3.world.toml");
+    let scene = fs::read_to_string(folder.path().join("jostle-3.world.toml")).expect("a file");
     assert!(scene.contains("start = \"gas\""), "{scene}");
 }

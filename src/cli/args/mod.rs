@@ -30,7 +30,7 @@ pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use names::{is_table, is_world_file};
 pub(crate) use picture::{PictureArgs, StyleArgs, check_color};
-pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TrajectoryArgs, steps_of};
+pub(crate) use run::{RecordArgs, RunArgs, SnapshotArgs, TraceArgs, TrajectoryArgs, steps_of};
 pub(crate) use sweep::SweepArgs;
 pub(crate) use values::ViewArg;
 #[cfg(feature = "window")]

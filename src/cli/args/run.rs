@@ -47,6 +47,22 @@ pub(crate) struct TrajectoryArgs {
     pub(crate) trajectory_every: u64,
 }
 
+/// The flag about traces.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct TraceArgs {
+    /// Write what each thread did when, to be opened by Perfetto (ui.perfetto.dev); - for stdout
+    #[arg(long, value_name = "FILE.json|-")]
+    pub(crate) trace: Option<PathBuf>,
+}
+
+impl TraceArgs {
+    /// True if the trace goes to stdout.
+    fn takes_stdout(&self) -> bool {
+        self.trace.as_deref().is_some_and(output::is_stdout)
+    }
+}
+
 /// The number of steps of a run: as it was given, or those of a simulated time in seconds, at least
 /// one.
 ///
@@ -113,6 +129,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) trajectory: TrajectoryArgs,
     #[command(flatten)]
+    pub(crate) trace: TraceArgs,
+    #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
     /// Replay what a window has recorded with --journal, to its end; exit status 3 if the run comes to
     /// another state
@@ -156,6 +174,7 @@ impl RunArgs {
             ("--export -", stands(&self.export)),
             ("--series -", stands(&self.series)),
             ("--save -", stands(&self.snapshot.save)),
+            ("--trace -", self.trace.takes_stdout()),
         ];
         output::stdout_taker(&takers)
     }
@@ -200,6 +219,7 @@ impl RunArgs {
             series_columns: Vec::new(),
             hash_every: None,
             trajectory,
+            trace: TraceArgs::default(),
             snapshot,
             replay: None,
             json: false,
@@ -233,6 +253,8 @@ pub(crate) struct RecordArgs {
     #[command(flatten)]
     pub(crate) trajectory: TrajectoryArgs,
     #[command(flatten)]
+    pub(crate) trace: TraceArgs,
+    #[command(flatten)]
     pub(crate) snapshot: SnapshotArgs,
     /// Film what a window has recorded with --journal, run after run; exit status 3 if a run comes to
     /// another state
@@ -247,7 +269,11 @@ impl RecordArgs {
     /// A usage error if it would.
     pub(crate) fn check_stdout(&self) -> Outcome<()> {
         let saved = self.snapshot.save.as_deref().is_some_and(output::is_stdout);
-        let takers = [("the film -", output::is_stdout(&self.file)), ("--save -", saved)];
+        let takers = [
+            ("the film -", output::is_stdout(&self.file)),
+            ("--save -", saved),
+            ("--trace -", self.trace.takes_stdout()),
+        ];
         output::stdout_taker(&takers).map(drop)
     }
 }

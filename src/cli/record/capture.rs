@@ -59,7 +59,7 @@ fn plot(plot: &PlotData<'_>, file: PlotFile) -> Result<PathBuf> {
 }
 
 fn world(text: &str) -> Result<PathBuf> {
-    Output::unique("toml")?.write(|to| to.write_all(text.as_bytes()))
+    Output::unique("world.toml")?.write(|to| to.write_all(text.as_bytes()))
 }
 
 /// One line per point.

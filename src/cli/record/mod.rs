@@ -20,7 +20,13 @@ mod queue;
 mod store;
 mod video;
 
-use crate::{Setup, Sim, journal::Difference, parallel::pool};
+use crate::{
+    Setup, Sim,
+    journal::Difference,
+    parallel::pool,
+    timing::StepClock,
+    trace::{Activity, timed},
+};
 
 #[cfg(feature = "window")]
 pub(super) use capture::FILE_CAPTURE;
@@ -35,6 +41,7 @@ use super::{
     args::{RecordArgs, steps_of, values::Rate},
     frames::{self, FrameRenderer},
     interrupt, memory, notes,
+    origin::{Origin, Revision},
     panics::unless_refused,
     progress::Progress,
     replays::{Course, Turn},
@@ -42,6 +49,7 @@ use super::{
     saves::SaveFile,
     say,
     snapshots::Beginning,
+    trace::TraceFile,
     trajectory::TrajectoryFile,
 };
 
@@ -53,7 +61,7 @@ const ENCODER_BYTES: u64 = 24;
 /// # Errors
 /// If a flag can't be used, memory or the file can't be had, or the file can't be written to the
 /// end; then it holds a shorter film.
-pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
+pub(super) fn record(args: &RecordArgs, revision: Revision) -> Outcome<u8> {
     args.check_stdout()?;
     let mut args = format::fitted(args);
     let (steps, seconds) = (args.steps, args.seconds);
@@ -68,7 +76,8 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let size = args.picture.size();
     let beside = |setup: &Setup| {
         let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, &beginning);
-        memory_for(size) + trajectory + memory::index(setup, args.world.index)
+        let trace = TraceFile::memory_for(&args.trace);
+        memory_for(size) + trajectory + trace + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads + 1)?;
     let plan = FilmPlan::new(args.fps, course.steps(), &setup)?;
@@ -78,6 +87,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     // Players would take a numbered file of another film for a part of this one.
     let next = numbered.as_ref().map(|name| name.path(plan.frames)).filter(|path| path.exists());
     let store = format::store(&args.file, numbered)?;
+    let trace = TraceFile::open(&args.trace)?;
     let mut save = SaveFile::open(&args.snapshot)?;
     let mut trajectory = TrajectoryFile::open(&args.trajectory, &beginning, Some(course.steps()))?;
     notes::print(&setup, threads, args.world.simd);
@@ -124,6 +134,7 @@ pub(super) fn record(args: &RecordArgs) -> Outcome<u8> {
     let followed = trajectory.map(TrajectoryFile::finish).transpose();
     save.map(|save| save.end(&sim)).transpose()?;
     followed.map_err(Failure::midway)?;
+    trace.map(|trace| trace.finish(Origin::new(revision), threads)).transpose()?;
     Ok(if difference.is_some() { DIFFERENT } else { interrupt::status() })
 }
 
@@ -177,6 +188,7 @@ impl Recorder<'_> {
         let (mut sim, mut renderer) = begin(beginning, trajectory)?;
         let progress = Progress::of("recording", plan.frames, "frames");
         let (mut plan, mut steps, mut frame) = (*plan, 0, 0);
+        let mut clock = StepClock::default();
         while interrupt::asked().is_none() {
             let turn = course.next(&mut sim, steps)?;
             let shown = match turn {
@@ -187,7 +199,7 @@ impl Recorder<'_> {
                 renderer.follow(view, &sim);
             }
             while frame < shown && interrupt::asked().is_none() {
-                if !queue.push(|frame| renderer.draw(frame, &sim)) {
+                if !queue.push(|frame| timed(Activity::Draw, || renderer.draw(frame, &sim)).0) {
                     self.frames += frame;
                     return Ok((sim, None));
                 }
@@ -206,7 +218,7 @@ impl Recorder<'_> {
                     continue;
                 }
             }
-            sim.step().map_err(Failure::midway)?;
+            timed(Activity::Step, || sim.step_with(&mut clock)).0.map_err(Failure::midway)?;
             steps += 1;
             if let Some(save) = save {
                 save.step(&sim, steps)?;

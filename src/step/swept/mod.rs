@@ -288,6 +288,8 @@ impl Swept {
         // One more begins at the end, so that the last hits are those of all rounds.
         self.rounds.begin_step(ROUNDS + 1, &mut self.state);
         for round in 0..ROUNDS {
+            #[cfg(feature = "cli")]
+            let _round = crate::trace::round();
             let is_start = round == 0;
             let Self { rounds, state, next, last, alone, .. } = self;
             if !is_start && !statics.is_empty() {
