@@ -9,9 +9,10 @@
 //! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
 //! nothing. The panel reads the session and never changes it.
 //!
-//! Read in this order: [`number`], [`controls`], [`world`], [`start`], [`look`], [`charts`],
+//! Read in this order: [`number`], [`controls`], [`branches`], [`world`], [`start`], [`look`], [`charts`],
 //! [`plots`], [`style`].
 
+mod branches;
 mod charts;
 mod controls;
 mod look;
@@ -289,6 +290,7 @@ impl Panel {
                     charts::figures(ui, session, stats);
                 },
                 |ui, (keyboard, commands)| {
+                    branches::show(ui, session, keyboard, commands);
                     world::show(ui, session, keyboard, commands);
                     controls::motion(ui, session, stats, keyboard, commands);
                     start::show(ui, session, keyboard, commands);
