@@ -33,7 +33,7 @@ use crate::{
     raster::Frame,
     sim::Sim,
     window::{
-        clipboard::{CopiedContents, RunSource},
+        clipboard::{ClipboardReader, CopiedContents, PasteTarget, Pasted, RunSource},
         command::Command,
         display::{Call, Handler, Incoming},
         event::{Event, sentence},
@@ -78,6 +78,7 @@ struct App<'a> {
     input: Input,
     films: Films,
     copied: CopiedContents,
+    clipboard: ClipboardReader,
     store: SnapshotStore,
     /// The world file that was opened last, and what people call it.
     world_file: Option<(String, FileWatch)>,
@@ -147,7 +148,9 @@ impl App<'_> {
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
             WindowEvent::CloseRequested => self.close(),
             WindowEvent::Destroyed => _ = self.ended.get_or_insert(Ok(())),
-            WindowEvent::DroppedFile(path) => self.open_run(OpenedFrom::File(path)),
+            WindowEvent::DroppedFile(path) => {
+                self.open_run(OpenedFrom::Source(RunSource::File(path)));
+            }
             event => self.use_input(&event)?,
         }
         Ok(())
@@ -179,7 +182,7 @@ impl App<'_> {
             Command::ToggleFullScreen => self.toggle_full_screen(),
             Command::Save => self.save_run(),
             Command::Open => self.open_run(OpenedFrom::Last),
-            Command::Paste => self.open_run(OpenedFrom::Clipboard),
+            Command::Paste => self.paste(PasteTarget::Run),
             Command::CopyWorld => self.copy_world(),
             Command::CopyPicture => self.copy_picture(),
             Command::Screenshot => self.save_picture(),
@@ -200,6 +203,7 @@ impl App<'_> {
                 let accepted = !event.as_ref().is_some_and(Event::is_refusal);
                 if matches!(event, Some(Event::Placing(_))) {
                     self.store.cancel();
+                    self.clipboard.cancel();
                 }
                 self.emit(event);
                 return Ok(accepted);
@@ -255,6 +259,34 @@ impl App<'_> {
             Ok(snapshot) => self.store.save(snapshot),
             Err(error) => self.emit(Event::Notice(sentence(&error))),
         }
+    }
+
+    /// Reads the clipboard, which may take seconds.
+    fn paste(&mut self, to: PasteTarget) {
+        if to == PasteTarget::Run && self.session.host.is_replaying() {
+            return self.emit(replaying());
+        }
+        if let Err(error) = self.clipboard.read(to) {
+            self.emit(Event::Notice(sentence(&error)));
+        }
+    }
+
+    /// Opens what was in the clipboard, or gives it to the text field that has asked for it.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    fn take_pasted(&mut self) -> Result<()> {
+        match self.clipboard.take() {
+            Some(Pasted::Run(Ok(source))) => self.open_run(OpenedFrom::Source(source)),
+            Some(Pasted::Run(Err(error))) => self.emit(Event::Notice(sentence(&error))),
+            Some(Pasted::Field(Some(text))) => {
+                if self.panel.paste(text) {
+                    self.lay_out_panel()?;
+                }
+            }
+            Some(Pasted::Field(None)) | None => {}
+        }
+        Ok(())
     }
 
     /// Opens a run.
@@ -371,6 +403,10 @@ impl Handler for App<'_> {
                 }
             }
             Incoming::Call(Call::Changed) => self.take_world_file(),
+            Incoming::Call(Call::Pasted) => {
+                let taken = self.take_pasted();
+                self.check(taken);
+            }
             Incoming::Call(Call::Stored) => {
                 for done in self.store.take() {
                     self.report_stored(done);
