@@ -226,6 +226,46 @@ fn pictures_of_both_futures() {
     program.end();
 }
 
+/// A run with three branches, one of them under the pointer.
+#[test]
+#[ignore = "writes into docs/images, which is asked for by name"]
+fn picture_of_the_branches() {
+    let (desk, folder) = (Desk::new(), tempfile::tempdir().expect("a folder"));
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    let mut program = Program::start(command.args(["--agents", "5k", "--size", "1000x420"]));
+    let window = desk.window();
+    desk.focus(window);
+    let mut last = 240;
+    for (place, from) in [([300, 150], 400), ([500, 200], 550), ([700, 250], 700)] {
+        program.wait_past(last);
+        desk.key(keysym::SPACE);
+        program.wait_line("paused");
+        let frame = program.wait_frame();
+        desk.click([from, frame.size[1] as i16 - 10]);
+        let step = program.wait("a step", |line| line.strip_prefix("at step ")?.parse::<u64>().ok());
+        desk.key(keysym::E);
+        program.wait_line("tool erase");
+        desk.click(place);
+        program.wait("erase", |line| line.starts_with("erase: ").then_some(()));
+        desk.key(keysym::M);
+        desk.key(keysym::SPACE);
+        program.wait_line("running");
+        last = step + 100;
+    }
+    program.wait_past(last);
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    let frame = program.wait_frame();
+    let row = frame.hud.timeline[1][0] as i16 + 10;
+    desk.point([620, row]);
+    program.wait("a name", |line| line.contains("; branch ").then_some(()));
+    let frame = program.wait_frame();
+    let pixels = steady(&desk, window, frame.size);
+    save_small("window-branches.png", frame.size, &pixels);
+    desk.ctrl_key(keysym::Q);
+    program.end();
+}
+
 /// The same in 256 colors, to keep the files of a page small.
 fn save_small(name: &str, size: [u32; 2], pixels: &[[u8; 3]]) {
     let rgba: Vec<u8> = pixels.iter().flat_map(|&[r, g, b]| [r, g, b, 255]).collect();
