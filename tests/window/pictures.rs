@@ -242,7 +242,8 @@ fn picture_of_the_branches() {
         program.wait_line("paused");
         let frame = program.wait_frame();
         desk.click([from, frame.size[1] as i16 - 10]);
-        let step = program.wait("a step", |line| line.strip_prefix("at step ")?.parse::<u64>().ok());
+        let step =
+            program.wait("a step", |line| line.strip_prefix("at step ")?.parse::<u64>().ok());
         desk.key(keysym::E);
         program.wait_line("tool erase");
         desk.click(place);
@@ -256,10 +257,9 @@ fn picture_of_the_branches() {
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     let frame = program.wait_frame();
-    let row = frame.hud.timeline[1][0] as i16 + 10;
+    let row = frame.hud.timeline[1][0] as i16 + 3;
     desk.point([620, row]);
     program.wait("a name", |line| line.contains("; branch ").then_some(()));
-    let frame = program.wait_frame();
     let pixels = steady(&desk, window, frame.size);
     save_small("window-branches.png", frame.size, &pixels);
     desk.ctrl_key(keysym::Q);

@@ -55,6 +55,8 @@ fn a_click_on_a_branch_shows_what_was_left(path: Path) {
     let changed = stage.program.wait_steps(parts);
     let [above, _] = changed.hud.timeline[1].map(|y| y as i16);
     assert!(above < top, "the bar has a row for the branch: {above} {top}");
+    stage.desk.key(keysym::M);
+    stage.program.wait_line("tool hand");
     stage.desk.point([width - 150, above + 3]);
     stage.program.wait("its name", |line| line.contains("; branch ").then_some(()));
     stage.desk.click([width - 150, above + 3]);

@@ -351,8 +351,10 @@ impl Session {
 
     /// Goes to the step under the pointer.
     pub(super) fn follow_pointer(&mut self) -> Option<Event> {
-        let place = self.screen.timeline_place(self.host.sim.timeline())?;
-        let to = place.step_at(self.tools.cursor);
+        let timeline = self.host.sim.timeline();
+        let place = self.screen.timeline_place(timeline)?;
+        // A branch may go on where the line has ended.
+        let to = place.step_at(self.tools.cursor).min(timeline.ends()[1]);
         (to != self.host.wanted_step()).then(|| self.go_to(to))
     }
 
