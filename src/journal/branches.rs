@@ -85,7 +85,9 @@ pub(crate) struct Branch<F> {
     /// Where it parts.
     pub(crate) from: Position,
     /// Its last step.
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "only the window shows it"))]
     pub(crate) end: u64,
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "only the window goes there"))]
     pub(crate) future: F,
 }
 

@@ -13,6 +13,7 @@ use crate::{
     Path,
     desk::{Desk, keysym, wait_for},
     program::{Program, command_on},
+    timeline::rows,
 };
 
 #[test]
@@ -257,8 +258,8 @@ fn picture_of_the_branches() {
     desk.key(keysym::SPACE);
     program.wait_line("paused");
     let frame = program.wait_frame();
-    let row = frame.hud.timeline[1][0] as i16 + 3;
-    desk.point([620, row]);
+    let [top, _] = rows(&frame);
+    desk.point([620, top + 3]);
     program.wait("a name", |line| line.contains("; branch ").then_some(()));
     let pixels = steady(&desk, window, frame.size);
     save_small("window-branches.png", frame.size, &pixels);

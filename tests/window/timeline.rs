@@ -1,6 +1,6 @@
 //! The way back: the timeline below the picture, and its keys.
 
-use crate::{Path, desk::keysym, expected::Stage};
+use crate::{Path, desk::keysym, expected::Stage, program::Frame};
 
 crate::on_both_paths! {
     a_drag_of_the_timeline_shows_an_earlier_state
@@ -11,13 +11,18 @@ fn at_step(stage: &mut Stage) -> u64 {
     stage.program.wait("the step", |line| line.strip_prefix("at step ")?.parse().ok())
 }
 
+/// The rows of the screen that the timeline takes: the first, and the one after the last.
+pub(crate) fn rows(frame: &Frame) -> [i16; 2] {
+    frame.hud.timeline[1].map(|y| y.try_into().expect("a row of the screen"))
+}
+
 fn a_drag_of_the_timeline_shows_an_earlier_state(path: Path) {
     let mut stage = Stage::new(path);
     stage.program.wait_past(90);
     let frame = stage.pause();
     let width = frame.size[0] as i16;
-    let [top, bottom] = frame.hud.timeline[1];
-    let y = usize::midpoint(top, bottom).try_into().expect("a row of the screen");
+    let [top, bottom] = rows(&frame);
+    let y = top.midpoint(bottom);
     stage.desk.point([width - 20, y]);
     stage.desk.press(1);
     stage.desk.point([width / 2, y]);
@@ -45,7 +50,7 @@ fn a_click_on_a_branch_shows_what_was_left(path: Path) {
     stage.program.wait_past(90);
     let frame = stage.pause();
     let [width, height] = frame.size.map(|side| side as i16);
-    let [top, bottom] = frame.hud.timeline[1].map(|y| y as i16);
+    let [top, bottom] = rows(&frame);
     stage.desk.click([width / 2, top.midpoint(bottom)]);
     let parts = at_step(&mut stage);
     stage.desk.key(keysym::E);
@@ -53,7 +58,7 @@ fn a_click_on_a_branch_shows_what_was_left(path: Path) {
     stage.desk.click([width / 2, height / 2]);
     stage.program.wait("erase", |line| line.starts_with("erase: erased").then_some(()));
     let changed = stage.program.wait_steps(parts);
-    let [above, _] = changed.hud.timeline[1].map(|y| y as i16);
+    let [above, _] = rows(&changed);
     assert!(above < top, "the bar has a row for the branch: {above} {top}");
     stage.desk.key(keysym::M);
     stage.program.wait_line("tool hand");

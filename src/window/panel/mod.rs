@@ -90,9 +90,17 @@ pub(super) struct Panel {
     /// The mouse, physical pixels; `None` outside of the window.
     pointer: Option<[f64; 2]>,
     contents: PanelContents,
-    /// The text field that waits for the clipboard, and whether that is to be read.
-    pasted_into: Option<Id>,
-    wants_paste: bool,
+    paste: FieldPaste,
+}
+
+/// What a text field waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FieldPaste {
+    Nothing,
+    /// The window is to read the clipboard.
+    Order(Id),
+    /// The clipboard is being read.
+    Text(Id),
 }
 
 impl Panel {
@@ -112,8 +120,7 @@ impl Panel {
             right: 0.0,
             pointer: None,
             contents: PanelContents::Moving,
-            pasted_into: None,
-            wants_paste: false,
+            paste: FieldPaste::Nothing,
         }
     }
 
@@ -197,9 +204,10 @@ impl Panel {
         let events = &mut input.egui_input_mut().events;
         let before = events.len();
         events.retain(|event| !matches!(event, egui::Event::Paste(_)));
-        if events.len() < before && typing {
-            self.wants_paste = true;
-            self.pasted_into = self.context.memory(egui::Memory::focused);
+        if events.len() < before
+            && let Some(field) = self.context.memory(egui::Memory::focused)
+        {
+            self.paste = FieldPaste::Order(field);
         }
         match event {
             WindowEvent::RedrawRequested => false,
@@ -231,13 +239,17 @@ impl Panel {
 
     /// True if the user has pasted into a text field since the last call.
     pub(super) fn wants_paste(&mut self) -> bool {
-        std::mem::take(&mut self.wants_paste)
+        let FieldPaste::Order(field) = self.paste else { return false };
+        self.paste = FieldPaste::Text(field);
+        true
     }
 
     /// Gives a text to the field that waits for it; false if the user has left that.
     pub(super) fn paste(&mut self, text: String) -> bool {
-        let is_there = self.is_typed_into()
-            && self.pasted_into.take() == self.context.memory(egui::Memory::focused);
+        let field = self.context.memory(egui::Memory::focused);
+        let waits = std::mem::replace(&mut self.paste, FieldPaste::Nothing);
+        let is_there =
+            self.is_typed_into() && field.is_some_and(|field| waits == FieldPaste::Text(field));
         if let Some(input) = self.input.as_mut().filter(|_| is_there) {
             input.egui_input_mut().events.push(egui::Event::Paste(text));
             self.stale = true;

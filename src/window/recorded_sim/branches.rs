@@ -30,7 +30,9 @@ impl RecordedSim {
             self.made = made;
         }
         let (left, _) = self.timeline.line();
-        way.into_iter().for_each(|branch| self.resume(branch));
+        for branch in way {
+            self.resume(branch);
+        }
         self.timeline.turn(turn, left);
         self.timeline.restored();
         Ok(Some(from.0))
@@ -47,7 +49,9 @@ impl RecordedSim {
         let edits = self.timeline.edits_after(from.1);
         if let Some(journal) = &mut self.journal {
             journal.goes_on_as(from.0, line);
-            edits.iter().for_each(|(step, edit)| journal.edit(*step, edit));
+            for (step, edit) in edits {
+                journal.edit(*step, edit);
+            }
             journal.comes_to(end);
         }
         self.written = self.timeline.end();
@@ -78,7 +82,9 @@ impl RecordedSim {
     pub(in crate::window) fn take_dropped(&mut self) -> Vec<(BranchName, &'static str)> {
         let dropped = self.timeline.take_dropped();
         if let Some(journal) = &mut self.journal {
-            dropped.iter().for_each(|(name, _)| journal.dropped(self.written.0, *name));
+            for (name, _) in &dropped {
+                journal.dropped(self.written.0, *name);
+            }
         }
         dropped
     }

@@ -213,7 +213,9 @@ impl Timeline {
     /// Forgets the numbers of branches that are not there any more.
     fn forget_gone(&mut self) {
         let Self { branches, turns, chosen, .. } = self;
-        turns.iter_mut().for_each(|turn| turn.retain(|number| branches.get(*number).is_some()));
+        for turn in turns {
+            turn.retain(|number| branches.get(*number).is_some());
+        }
         *chosen = chosen.filter(|number| branches.get(*number).is_some());
     }
 }

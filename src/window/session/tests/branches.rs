@@ -227,8 +227,8 @@ fn a_journal_without_names_has_no_branches() {
     for (tag, bytes) in all {
         let tag = ["setup", "lines"].into_iter().find(|it| *it == tag).unwrap();
         let is_old = |line: &&str| !line.contains(" branch ") && !line.contains(" line ");
-        let lines = std::str::from_utf8(bytes).unwrap().lines().filter(is_old);
-        let text: String = lines.map(|line| format!("{line}\n")).collect();
+        let lines = std::str::from_utf8(bytes).unwrap().split_inclusive('\n');
+        let text: String = lines.filter(is_old).collect();
         writer.section(tag, text.as_bytes()).unwrap();
     }
     let again = replayed(former.bytes());
