@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_and_a_branch_change_places_and_others_stay_where_they_part() {
+    fn the_line_and_its_branches_change_places_and_others_stay_where_they_part() {
         let mut tree = BranchTree::new();
         assert_eq!(tree.leave((50, 1), 100, "a"), 1);
         assert_eq!(tree.leave((70, 3), 90, "b"), 2);

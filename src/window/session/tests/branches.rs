@@ -87,7 +87,7 @@ fn turns_go_along_the_branches_that_the_run_was() {
 }
 
 #[test]
-fn the_oldest_branch_makes_room_and_a_sentence_says_so() {
+fn the_oldest_branch_makes_room_which_is_said() {
     let mut sim = recorded(Scene::Gas, 64 * ROOM, None);
     for number in 0..20 {
         (0..30).for_each(|_| step(&mut sim));
@@ -282,7 +282,7 @@ fn pixel_of(session: &mut Session, index: usize, step: u64) -> Vec2 {
 }
 
 #[test]
-fn a_click_on_a_branch_goes_there_and_undo_goes_back() {
+fn clicks_on_branches_go_there_and_undo_goes_back() {
     let mut session = with_branches(None);
     let line = session.host.sim.state_hash();
     // The world is fitted above the bar, which has a row for each.
