@@ -61,6 +61,7 @@ struct JournalReport {
 #[derive(Debug, Serialize)]
 struct RunReport {
     last_step: u64,
+    branches: Vec<String>,
     world_file: Option<String>,
     setup: BTreeMap<&'static str, String>,
 }
@@ -81,7 +82,7 @@ fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
     let JournalSummary { runs, edits, hashes, has_former_hashes, closed } = journal.summary();
     let setups = journal.setups().map_err(|error| unloadable(&args.file, error))?;
     let [length, cut] = journal.bytes();
-    let runs = runs.iter().zip(&setups);
+    let runs = runs.iter().zip(&setups).zip(journal.branches());
     let report = JournalReport {
         bytes: length,
         cut_off_bytes: cut,
@@ -89,8 +90,9 @@ fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
         changes: *edits,
         compared_states: *hashes,
         runs: runs
-            .map(|(&last_step, (setup, world))| RunReport {
+            .map(|((&last_step, (setup, world)), branches)| RunReport {
                 last_step,
+                branches: branches.iter().map(ToString::to_string).collect(),
                 world_file: world.clone(),
                 setup: fields(setup),
             })
@@ -112,6 +114,9 @@ fn of_journal(args: &InfoArgs, journal: &Journal) -> Outcome<u8> {
     for (run, (setup, world)) in report.runs.iter().zip(&setups) {
         let last = grouped(run.last_step);
         let _ = writeln!(text, "\nrun           up to step {last}");
+        if !run.branches.is_empty() {
+            let _ = writeln!(text, "branches      {}", run.branches.join(", "));
+        }
         write_fields(&mut text, setup, world.as_deref());
     }
     print(&text)

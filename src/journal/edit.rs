@@ -103,7 +103,7 @@ fn write_named(f: &mut fmt::Formatter<'_>, (name, value): &(String, f32)) -> fmt
 /// A text as one word: what is not a visible character of ASCII, and `%`, is written as the bytes
 /// that it has in UTF-8, each as `%` and two digits. The empty text is `%`.
 #[cfg(feature = "window")]
-struct Quoted<'a>(&'a str);
+pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 #[cfg(feature = "window")]
 impl Display for Quoted<'_> {
@@ -163,7 +163,8 @@ impl<'a> Words<'a> {
         self.word()?.parse().ok()
     }
 
-    fn quoted(&mut self) -> Option<String> {
+    /// The text of the next word.
+    pub(super) fn quoted(&mut self) -> Option<String> {
         unquoted(self.word()?)
     }
 

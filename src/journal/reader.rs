@@ -2,12 +2,13 @@
 //!
 //! All lines are checked first, and kept as the text that they are. While they are checked, a mark
 //! per line of the run says what a rewind leaves behind; later only the ranges that are void are
-//! kept.
+//! kept, and the places of the changes that belong to branches.
 
 use std::{fmt, ops::Range};
 
 use super::{
     JournalView, LINES, SETUP, SNAPSHOT,
+    branches::{BRANCHES_MAX, BranchName, BranchTree, Position},
     edit::{Words, parse},
 };
 use crate::{
@@ -31,7 +32,12 @@ pub(crate) struct Journal {
     summary: JournalSummary,
     /// The entries that rewinds have left behind: ascending ranges without overlap.
     void: Vec<Range<Place>>,
+    /// The branches of each run.
+    branches: Vec<BranchTree<BranchPlaces>>,
 }
+
+/// The places of the changes of a branch.
+type BranchPlaces = Vec<Place>;
 
 /// The contents of a journal.
 #[derive(Clone, Debug, Default)]
@@ -95,8 +101,22 @@ pub(super) enum JournalEvent {
     View(JournalView),
     /// The run goes on from that step, with this number of its changes made.
     Rewound(usize),
+    Branch(BranchEvent),
     /// The window was closed.
     Closed,
+}
+
+/// What becomes of a line of the run, or of a branch.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum BranchEvent {
+    /// The entries that the rewind before has left are a branch.
+    Left(BranchName),
+    /// The line has this name. If a branch has it, the line goes on as that.
+    Line(BranchName),
+    /// The one with the first name has the second one.
+    Renamed(BranchName, BranchName),
+    /// There is no such branch any more.
+    Dropped(BranchName),
 }
 
 /// A place in a journal: a section, and an offset in its text.
@@ -110,7 +130,7 @@ pub(super) struct Place {
 struct Mark {
     place: Place,
     /// The step, and the changes of the run up to and with this line: ascending.
-    position: (u64, usize),
+    position: Position,
     is_edit: bool,
     is_hash: bool,
 }
@@ -127,9 +147,12 @@ impl Journal {
     /// If the bytes are no journal, are damaged, or need a later version.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
         let series = Series::from_bytes(bytes).map_err(of_journal)?;
-        let mut journal = Self { series, summary: JournalSummary::default(), void: Vec::new() };
+        let summary = JournalSummary::default();
+        let mut journal = Self { series, summary, void: Vec::new(), branches: Vec::new() };
         let mut summary = JournalSummary::default();
         let (mut place, mut marks, mut edits) = (Place::default(), Vec::<Mark>::new(), 0);
+        // What a rewind has left, with its last step, until the next entry.
+        let mut left: Option<(u64, Vec<Mark>)> = None;
         loop {
             let start = place;
             let Some(entry) = journal.next(&mut place)? else { break };
@@ -139,7 +162,8 @@ impl Journal {
             match entry {
                 JournalEntry::Begin(_) => {
                     summary.runs.push(0);
-                    (marks, edits) = (Vec::new(), 0);
+                    journal.branches.push(BranchTree::new());
+                    (marks, edits, left) = (Vec::new(), 0, None);
                 }
                 JournalEntry::After(step, event) => {
                     let Some(last) = summary.runs.last_mut() else {
@@ -150,23 +174,28 @@ impl Journal {
                             return Err(out_of_place("goes back to what was not there"));
                         }
                         let kept = marks.partition_point(|mark| mark.position <= (step, made));
-                        let left = marks.split_off(kept);
-                        summary.edits -= left.iter().filter(|mark| mark.is_edit).count();
-                        summary.hashes -= left.iter().filter(|mark| mark.is_hash).count();
-                        let from = left.first().map_or(start, |mark| mark.place);
+                        let rest = marks.split_off(kept);
+                        summary.edits -= rest.iter().filter(|mark| mark.is_edit).count();
+                        summary.hashes -= rest.iter().filter(|mark| mark.is_hash).count();
+                        let from = rest.first().map_or(start, |mark| mark.place);
                         while journal.void.pop_if(|void| void.start >= from).is_some() {}
                         journal.void.push(from..place);
-                        edits -= left.iter().filter(|mark| mark.is_edit).count();
+                        edits -= rest.iter().filter(|mark| mark.is_edit).count();
                         if edits != made {
                             return Err(out_of_place("goes back to what was not there"));
                         }
-                        *last = step;
+                        left = Some((std::mem::replace(last, step), rest));
                         continue;
                     }
                     if step < *last {
                         return Err(out_of_place("goes back to an earlier step"));
                     }
                     *last = step;
+                    let rest = left.take();
+                    if let JournalEvent::Branch(event) = event {
+                        let tree = journal.branches.last_mut().ok_or_else(no_branch)?;
+                        event.apply(tree, (step, edits), rest).ok_or_else(no_branch)?;
+                    }
                     let is_edit = matches!(event, JournalEvent::Edit(_));
                     let is_hash = matches!(event, JournalEvent::Hash(_));
                     edits += usize::from(is_edit);
@@ -188,6 +217,29 @@ impl Journal {
     /// The contents.
     pub(crate) fn summary(&self) -> &JournalSummary {
         &self.summary
+    }
+
+    /// The names of the branches of each run.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = Vec<BranchName>> {
+        self.branches.iter().map(|tree| tree.iter().map(|branch| branch.name).collect())
+    }
+
+    /// The branches of a run with their changes, each with the step before it.
+    #[cfg(feature = "window")]
+    pub(crate) fn branches_of(&self, run: usize) -> Option<BranchTree<Vec<(u64, Edit)>>> {
+        // They were read before. A place at the end of a section is that of the first line of the next.
+        let line = |Place { section, at }: Place| {
+            line_at(self.series.section(section)?.1, &mut at.clone()).ok()?
+        };
+        let edit = |&place: &Place| {
+            let next = Place { section: place.section + 1, at: 0 };
+            match entry(line(place).or_else(|| line(next))?)? {
+                JournalEntry::After(step, JournalEvent::Edit(edit)) => Some((step, edit)),
+                _ => None,
+            }
+        };
+        let tree = self.branches.get(run)?.clone();
+        Some(tree.map(|places| places.iter().filter_map(edit).collect()))
     }
 
     /// The set-ups of the runs, as each began, and the names of their world files.
@@ -253,6 +305,39 @@ impl Journal {
     }
 }
 
+impl BranchEvent {
+    /// Does to the branches what happens at a place of the line, after a rewind that has left `rest`. `None`
+    /// if there is no such branch there, or one too many.
+    fn apply(
+        self,
+        tree: &mut BranchTree<BranchPlaces>,
+        at: Position,
+        rest: Option<(u64, Vec<Mark>)>,
+    ) -> Option<()> {
+        match self {
+            Self::Left(name) => {
+                let (end, rest) = rest?;
+                let places = rest.iter().filter(|mark| mark.is_edit).map(|mark| mark.place);
+                let number = tree.leave(at, end, places.collect());
+                tree.rename(number, name).ok()?;
+                // The oldest one is given up after the next is there.
+                (tree.iter().len() <= BRANCHES_MAX + 1).then_some(())
+            }
+            Self::Line(name) => match tree.find(name) {
+                Some(branch) if branch.from == at => tree.resume(branch.number, None).map(drop),
+                Some(_) => None,
+                None => tree.rename(tree.number, name).ok(),
+            },
+            Self::Renamed(before, name) => {
+                let branch = tree.find(before).map(|branch| branch.number);
+                let number = branch.or((tree.name == before).then_some(tree.number))?;
+                tree.rename(number, name).ok()
+            }
+            Self::Dropped(name) => tree.remove(tree.find(name)?.number).map(drop),
+        }
+    }
+}
+
 /// The line at an offset, which moves on; `None` at the end.
 fn line_at<'a>(bytes: &'a [u8], at: &mut usize) -> Result<Option<&'a str>> {
     let rest = bytes.get(*at..).filter(|rest| !rest.is_empty());
@@ -271,10 +356,21 @@ fn entry(line: &str) -> Option<JournalEntry> {
         "reached" => JournalEvent::Reached,
         "view" => JournalEvent::View(JournalView::parse(&mut words)?),
         "rewound" => JournalEvent::Rewound(words.value()?),
+        "branch" => JournalEvent::Branch(BranchEvent::Left(name_of(&mut words)?)),
+        "line" => JournalEvent::Branch(BranchEvent::Line(name_of(&mut words)?)),
+        "dropped" => JournalEvent::Branch(BranchEvent::Dropped(name_of(&mut words)?)),
+        "renamed" => {
+            let names = [name_of(&mut words)?, name_of(&mut words)?];
+            JournalEvent::Branch(BranchEvent::Renamed(names[0], names[1]))
+        }
         "closed" => JournalEvent::Closed,
         name => JournalEvent::Edit(parse(name, &mut words)?),
     };
     words.is_empty().then_some(JournalEntry::After(step, event))
+}
+
+fn name_of(words: &mut Words) -> Option<BranchName> {
+    BranchName::new(&words.quoted()?).ok()
 }
 
 fn hash(words: &mut Words) -> Option<u64> {
@@ -291,6 +387,10 @@ fn unusable(line: &str) -> ProgramError {
     const SHOWN: usize = 60;
     let line = line.chars().filter(|char| !char.is_control()).take(SHOWN).collect();
     ProgramError::Journal(Fault::Line { part: LINES.to_owned(), line })
+}
+
+fn no_branch() -> ProgramError {
+    out_of_place("names a branch that is not there")
 }
 
 fn out_of_place(reason: &'static str) -> ProgramError {

@@ -135,6 +135,7 @@ impl Replay {
                     JournalEvent::FormerHash
                     | JournalEvent::Reached
                     | JournalEvent::Closed
+                    | JournalEvent::Branch(_)
                     | JournalEvent::Rewound(_),
                 ))
                 | None => {}

@@ -375,7 +375,7 @@ proptest! {
 }
 
 /// The first words of lines.
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 27] = [
     "restitution",
     "friction",
     "gravity",
@@ -393,6 +393,13 @@ const NAMES: [&str; 20] = [
     "hash",
     "reached",
     "rewound",
+    "branch a",
+    "branch b",
+    "line a",
+    "line branch%201",
+    "renamed a",
+    "dropped a",
+    "rewound 0",
     "closed",
     "",
     "other",

@@ -6,7 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{JournalView, LINES, SETUP, SNAPSHOT, edit::EditLine};
+use super::{
+    BranchName, JournalView, LINES, SETUP, SNAPSHOT,
+    edit::{EditLine, Quoted},
+};
 use crate::{
     alloc,
     error::Error,
@@ -78,6 +81,32 @@ impl JournalWriter {
         self.reached(from, Instant::now());
         self.line(step, format_args!("rewound {edits}"));
         self.view = None;
+    }
+
+    /// What the rewind before has left is a branch.
+    pub(crate) fn left(&mut self, step: u64, name: BranchName) {
+        self.line(step, format_args!("branch {}", Quoted(name.as_str())));
+    }
+
+    /// The line has that name; if it is that of a branch, the line goes on as that.
+    pub(crate) fn goes_on_as(&mut self, step: u64, name: BranchName) {
+        self.line(step, format_args!("line {}", Quoted(name.as_str())));
+    }
+
+    /// The line or a branch has another name.
+    pub(crate) fn renamed(&mut self, step: u64, before: BranchName, name: BranchName) {
+        let [before, name] = [&before, &name].map(|name| Quoted(name.as_str()));
+        self.line(step, format_args!("renamed {before} {name}"));
+    }
+
+    /// A branch is given up.
+    pub(crate) fn dropped(&mut self, step: u64, name: BranchName) {
+        self.line(step, format_args!("dropped {}", Quoted(name.as_str())));
+    }
+
+    /// Records that the run comes to that step, as it has before.
+    pub(crate) fn comes_to(&mut self, step: u64) {
+        self.reached(step, Instant::now());
     }
 
     /// Appends what is new to the file, and now and then how far the run has come.

@@ -1,7 +1,8 @@
 //! The clipboard of the desktop: pictures and worlds go out, and what can be opened comes in.
 //!
 //! A desktop without a clipboard manager asks the program that has copied something for its contents, so
-//! they are there as long as the window is.
+//! they are there as long as the window is. A program that does not answer is waited for, for some seconds per
+//! format: a thread does that.
 
 use std::{
     borrow::Cow,
@@ -13,6 +14,7 @@ use arboard::{Clipboard, Error, ImageData};
 use crate::{
     program::{ProgramError, ProgramResult as Result},
     raster::Frame,
+    window::worker::Worker,
 };
 
 /// What a run can be opened from.
@@ -65,6 +67,74 @@ impl CopiedContents {
     }
 }
 
+/// Where the contents of the clipboard are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PasteTarget {
+    /// They are opened.
+    Run,
+    /// They are the text for a field.
+    Field,
+}
+
+/// The contents of the clipboard.
+pub(super) enum Pasted {
+    Run(Result<RunSource>),
+    /// `None` if there is no text.
+    Field(Option<String>),
+}
+
+/// The thread that reads the clipboard. The window does not wait for it, even when it closes.
+pub(super) struct ClipboardReader {
+    worker: Worker<PasteTarget, Pasted>,
+    /// Whether the contents are on their way, and still wanted.
+    reads: bool,
+    wanted: bool,
+}
+
+impl ClipboardReader {
+    /// Starts the thread, which calls `wake` when there is something to [`Self::take`].
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(super) fn new(wake: impl Fn() + Send + 'static) -> Result<Self> {
+        let read = |target| match target {
+            PasteTarget::Run => Pasted::Run(pasted()),
+            PasteTarget::Field => {
+                Pasted::Field(Clipboard::new().and_then(|mut it| it.get_text()).ok())
+            }
+        };
+        let worker = Worker::new("paste", move |target| Some(read(target)), wake)?;
+        Ok(Self { worker, reads: false, wanted: false })
+    }
+
+    /// Reads the clipboard.
+    ///
+    /// # Errors
+    /// While it is read already.
+    pub(super) fn read(&mut self, target: PasteTarget) -> Result<()> {
+        if self.reads {
+            return Err(ProgramError::refused(
+                "the program that has copied something does not answer; copy it again, or drop a file on the window",
+            ));
+        }
+        (self.reads, self.wanted) = (true, true);
+        self.worker.order(target);
+        Ok(())
+    }
+
+    /// Drops what is on its way, because the user wants something else.
+    pub(super) fn cancel(&mut self) {
+        self.wanted = false;
+    }
+
+    /// The contents, once they are there.
+    pub(super) fn take(&mut self) -> Option<Pasted> {
+        let pasted = self.worker.take().next()?;
+        self.reads = false;
+        Some(pasted).filter(|_| self.wanted)
+    }
+}
+
 /// Bytes of the longest path that is opened.
 const PATH_MAX: usize = 1_024;
 
@@ -73,7 +143,7 @@ const PATH_MAX: usize = 1_024;
 ///
 /// # Errors
 /// If the desktop has no clipboard, or it has neither a file nor a text.
-pub(super) fn pasted() -> Result<RunSource> {
+fn pasted() -> Result<RunSource> {
     let failed = |error| unusable(&error, "drop a file on the window instead");
     let mut clipboard = Clipboard::new().map_err(failed)?;
     // File managers copy the names of files, and most of them the same as a text, too.

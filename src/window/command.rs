@@ -14,6 +14,7 @@ use glam::Vec2;
 use crate::{
     error::{Field, Value},
     index::IndexKind,
+    journal::BranchName,
     observe::Observable,
     raster::{ColorBy, Exposure, Overlay, Palette},
     scene::Scene,
@@ -56,6 +57,12 @@ pub(crate) enum Command {
     ToggleSplit,
     /// Goes to another step of the run.
     Jump(Jump),
+    /// Goes on as that branch, from a step of it, or from the step nearest to the present one.
+    GoToBranch(u32, Option<u64>),
+    /// Gives the line or a branch another name.
+    RenameBranch(u32, BranchName),
+    /// Lets [`Self::ToggleSplit`] show the run beside that branch, or else beside the one that was left last.
+    ChooseBranch(Option<u32>),
     /// Sets the simulated seconds per second of wall time.
     TimeScale(f64),
     /// Multiplies the time scale.
@@ -223,6 +230,7 @@ impl Command {
                 | Self::Cell(..)
                 | Self::DrawMatrices
                 | Self::Turn(_)
+                | Self::GoToBranch(..)
                 | Self::Open
         )
     }

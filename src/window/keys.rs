@@ -88,7 +88,7 @@ const KEYS: &[Row] = &[
     ("Space", "pause, continue", &[("Space", Command::TogglePause)]),
     (".", "one step", &[(".", Command::SingleStep)]),
     (",", "one step back", &[(",", Command::Jump(Jump::Step))]),
-    ("Left Right", "a second back, ahead; the bar below can be dragged", SECONDS),
+    ("Left Right", "a second back, ahead; drag the bar below, click its branches", SECONDS),
     ("End", "to the end of the run, after going back", &[("End", Command::Jump(Jump::End))]),
     (
         "B",
@@ -134,7 +134,7 @@ const KEYS: &[Row] = &[
     ("U", "show, hide the buttons of the tools", &[("u", Command::ToggleToolBar)]),
     (
         "Ctrl-Z",
-        "undo the last spawn, erase, wall or value, a change in the past, or a start",
+        "undo the last spawn, erase, wall or value, a change in the past, a branch, or a start",
         &[("Ctrl-z", Command::Turn(UndoTurn::Undo))],
     ),
     (

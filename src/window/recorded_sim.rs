@@ -7,6 +7,8 @@
 //! The state is a position on the timeline: a number of steps, and a number of its edits. Before
 //! the end, a step makes the edits of the timeline, and a change leaves them for another future.
 
+mod branches;
+
 use std::{
     io,
     ops::Deref,
@@ -16,15 +18,12 @@ use std::{
 use crate::{
     alloc,
     error::Result,
-    journal::{Due, JournalView, JournalWriter, Replay},
+    journal::{Due, JournalView, JournalWriter, Position, Replay},
     program::{ProgramError, ProgramResult},
     sim::{Applied, Edit, Sim},
     snapshot::Snapshot,
     step::Probe,
-    window::{
-        timeline::{Position, Timeline},
-        tool::UndoTurn,
-    },
+    window::timeline::Timeline,
 };
 
 /// Follows the run in the window: it is called with each state that is new, the first with the run
@@ -44,8 +43,10 @@ pub(super) struct RecordedSim {
     /// What the window shows of the run.
     pub(super) view: JournalView,
     follow: Option<FollowRun>,
-    /// How far the journal goes.
+    /// How far the journal goes: to the end of the line.
     written: Position,
+    /// How far the run was followed.
+    followed: Position,
     /// Why the journal is not written any more, until that is taken.
     trouble: Option<io::Error>,
     /// Why the run is not followed any more, until that is taken.
@@ -80,6 +81,7 @@ impl RecordedSim {
             view: JournalView::Whole,
             follow: None,
             written,
+            followed: written,
             trouble: None,
             lost: None,
         };
@@ -99,40 +101,9 @@ impl RecordedSim {
         self.write(|journal, _| journal.end(step));
         self.timeline = Timeline::new(&sim, 0, self.timeline.budget());
         (self.made, self.parted, self.written) = (0, false, (sim.steps(), 0));
+        self.followed = self.written;
         self.sim = sim;
         self.record_begin(from);
-    }
-
-    /// The same run with another future: the one that a change has left, from a moment before the two part,
-    /// or else, and always in the past, the one that it has, from here. Also the step at which they part.
-    ///
-    /// # Errors
-    /// As `restore`, and if there is not enough memory.
-    pub(super) fn twin(
-        &self,
-        restore: impl FnOnce(&Snapshot) -> ProgramResult<Sim>,
-        history: usize,
-    ) -> ProgramResult<(Self, u64)> {
-        let kept = |edits: &mut dyn Iterator<Item = &(u64, Edit)>| {
-            alloc::collected(edits.cloned(), "the edits of the run")
-        };
-        let left = self.timeline.left().filter(|_| !self.is_past());
-        let (sim, edits, end, from) = if let Some((before, mut edits, end, from)) = left {
-            (restore(before)?, kept(&mut edits)?, end, from)
-        } else {
-            let edits = kept(&mut self.timeline.edits_after(self.made).iter())?;
-            let (end, _) = self.timeline.end();
-            (restore(&self.sim.snapshot()?)?, edits, end, self.sim.steps())
-        };
-        let mut twin = Self::new(sim, None, None, history);
-        twin.sim.set_simd(self.sim.simd());
-        twin.timeline.foresee(edits, end);
-        Ok((twin, from))
-    }
-
-    /// Whether the run has the future before a change, which undo has brought back.
-    pub(super) fn is_former(&self) -> bool {
-        self.timeline.parting(UndoTurn::Redo).is_some()
     }
 
     /// Leaves so much more of the memory of the way back to other runs, or so much less.
@@ -209,28 +180,6 @@ impl RecordedSim {
         Ok(restores)
     }
 
-    /// Takes back the future that a change has left ([`UndoTurn::Undo`]) or that this has left in
-    /// turn ([`UndoTurn::Redo`]), and leaves the present one. The run is where the two part or
-    /// before; the step at which they part.
-    ///
-    /// # Errors
-    /// As [`Self::approach`].
-    pub(super) fn bring_back(&mut self, turn: UndoTurn) -> Result<Option<u64>> {
-        let Some(from) = self.timeline.parting(turn) else { return Ok(None) };
-        // Behind the parting, the state is not one of the other future.
-        if self.position() > from {
-            let Some(((_, made), snapshot)) = self.timeline.nearest(from.0) else {
-                return Ok(None);
-            };
-            restore(&mut self.sim, snapshot)?;
-            self.made = made;
-        }
-        self.timeline.bring_back();
-        self.leave_future(from);
-        self.timeline.restored();
-        Ok(Some(from.0))
-    }
-
     /// True if a change has left a future since the last call.
     pub(super) fn take_parted(&mut self) -> bool {
         std::mem::take(&mut self.parted)
@@ -249,14 +198,6 @@ impl RecordedSim {
         while let Some(edit) = self.timeline.next_edit((self.sim.steps(), self.made)) {
             self.sim.apply(edit)?;
             self.remade |= matches!(edit, Edit::Spawn(_));
-            let (step, position) = (self.sim.steps(), (self.sim.steps(), self.made + 1));
-            if position > self.written {
-                // This future was left and taken back.
-                self.written = position;
-                if let Some(journal) = &mut self.journal {
-                    journal.edit(step, edit);
-                }
-            }
             self.made += 1;
         }
         Ok(())
@@ -287,11 +228,15 @@ impl RecordedSim {
 
     fn stepped(&mut self, took: Duration) {
         self.timeline.stepped(&self.sim, self.made, took);
-        if self.position() > self.written {
-            self.written = self.position();
+        let position = self.position();
+        if position > self.written {
+            self.written = position;
             if let Some(journal) = &mut self.journal {
                 journal.stepped(&self.sim);
             }
+        }
+        if position > self.followed {
+            self.followed = position;
             self.follow_on(false);
         }
     }
@@ -350,20 +295,15 @@ impl RecordedSim {
         if let Some(journal) = &mut self.journal {
             journal.edit(step, &edit);
         }
-        self.parted |= self.timeline.record(position, edit);
-        self.made += 1;
-        self.written = self.position();
-        self.timeline.settle(&self.sim, self.made);
-    }
-
-    /// Records that the journal goes on from a position.
-    fn leave_future(&mut self, position: Position) {
-        if position < self.written
-            && let Some(journal) = &mut self.journal
-        {
-            journal.rewound(self.written.0, position.0, position.1);
+        let parts = self.timeline.record(position, edit);
+        let (_, line) = self.timeline.line();
+        if let Some(journal) = self.journal.as_mut().filter(|_| parts) {
+            journal.goes_on_as(step, line);
         }
-        self.written = self.written.min(position);
+        self.parted |= parts;
+        self.made += 1;
+        (self.written, self.followed) = (self.position(), self.position());
+        self.timeline.settle(&self.sim, self.made);
     }
 
     /// Writes to the journal. If that fails, the run goes on without it.

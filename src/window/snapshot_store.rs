@@ -10,7 +10,7 @@ use crate::{
     sim::Sim,
     snapshot::Snapshot,
     window::{
-        clipboard::{RunSource, pasted},
+        clipboard::RunSource,
         worker::{Worker, caught},
     },
 };
@@ -55,8 +55,7 @@ enum StoreOrder {
 pub(super) enum OpenedFrom {
     /// The file that was saved or opened last.
     Last,
-    File(PathBuf),
-    Clipboard,
+    Source(RunSource),
 }
 
 /// The outcome of an order.
@@ -105,8 +104,7 @@ impl SnapshotStore {
                              drop a .jostle file here",
                         )
                     })?,
-                    OpenedFrom::File(path) => RunSource::File(path),
-                    OpenedFrom::Clipboard => pasted()?,
+                    OpenedFrom::Source(source) => source,
                 };
                 let opened = open(&source, index, threads)?;
                 if let (RunSource::File(path), None) = (&source, &opened.replay) {

@@ -7,19 +7,23 @@
 //! ```
 //!
 //! A step has one outcome, so a moment and the edits after it are enough to come to any later state,
-//! bit for bit. More moments only make that faster. A change in the past makes another future: the
-//! former one is kept apart, with its edits, until there is another.
+//! bit for bit. More moments only make that faster. A change in the past makes another future: what came
+//! after it on the line becomes a branch, with its moments and edits.
 //!
 //! Invariant: moments and edits ascend, the first moment is where the run began, and everything
 //! together takes no more than the budget.
+
+mod branches;
+
+pub(super) use self::branches::{OtherFuture, ShownBranch};
 
 use std::time::{Duration, Instant};
 
 use crate::{
     alloc,
+    journal::{BranchName, BranchTree, Position},
     sim::{Edit, Sim},
     snapshot::Snapshot,
-    window::tool::UndoTurn,
 };
 
 /// Computing time from one moment to the next: the longest way from a moment to a later state.
@@ -31,11 +35,13 @@ const COST: u32 = 36;
 /// Number of moments of which the cost is remembered.
 const COSTS: usize = 5;
 
+/// Why a branch is given up.
+const NO_ROOM: &str = "the history has no room for it; a larger --history has";
+const TOO_MANY: &str = "a run has at most 16 branches, and it was the oldest";
+const UNREACHED: &str = "the history does not have the place where it parts";
+
 /// Simulated seconds before the end in which moments are thinned last.
 const RECENT: f32 = 10.0;
-
-/// A place in a run: steps taken, and edits made.
-pub(super) type Position = (u64, usize);
 
 /// A state of the run.
 struct TimelineMoment {
@@ -43,15 +49,20 @@ struct TimelineMoment {
     snapshot: Snapshot,
 }
 
-/// The future that a change in the past has left.
-struct LostFuture {
-    /// The turn that brings it back: undo, or redo after that.
-    by: UndoTurn,
-    /// Where the two part.
-    from: Position,
-    end: u64,
+/// What happens in a branch.
+#[derive(Default)]
+struct Future {
     moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
+    /// Bytes of the edits.
+    edits_bytes: usize,
+}
+
+impl Future {
+    fn new(moments: Vec<TimelineMoment>, edits: Vec<(u64, Edit)>) -> Self {
+        let edits_bytes = edits_bytes(&edits);
+        Self { moments, edits, edits_bytes }
+    }
 }
 
 /// The moments and edits of a run.
@@ -66,7 +77,13 @@ pub(super) struct Timeline {
     forgotten: usize,
     /// The last step that the run has reached.
     end: u64,
-    lost: Option<LostFuture>,
+    branches: BranchTree<Future>,
+    /// By [`UndoTurn`](super::tool::UndoTurn): the branches to which it goes back, the next one last.
+    turns: [Vec<u32>; 2],
+    /// The branch beside which the user wants to see the run.
+    chosen: Option<u32>,
+    /// Branches that were given up, and why, until they are taken.
+    dropped: Vec<(BranchName, &'static str)>,
     /// Computing time from one moment to the next: at least this time, and at least this multiple of
     /// the time that a moment takes.
     spacing: (Duration, u32),
@@ -88,7 +105,10 @@ impl Timeline {
             edits: Vec::new(),
             forgotten: made,
             end: sim.steps(),
-            lost: None,
+            branches: BranchTree::new(),
+            turns: Default::default(),
+            chosen: None,
+            dropped: Vec::new(),
             spacing: (SPACING, COST),
             since: Duration::ZERO,
             costs: [Duration::ZERO; COSTS],
@@ -192,7 +212,7 @@ impl Timeline {
     pub(super) fn record(&mut self, position: Position, edit: Edit) -> bool {
         let parts = position < self.end();
         if parts {
-            self.lost = Some(self.split(position, UndoTurn::Undo));
+            self.leave(position);
         }
         if self.goes_back() {
             let edit = (position.0, edit);
@@ -205,29 +225,11 @@ impl Timeline {
     /// it are forgotten with everything before them: the run begins here then.
     pub(super) fn settle(&mut self, sim: &Sim, made: usize) {
         if self.goes_back() && edits_bytes(&self.edits) > self.budget / 2 {
-            *self = Self { reserved: self.reserved, ..Self::new(sim, made, self.budget) };
+            self.drop_all();
+            let (reserved, dropped) = (self.reserved, std::mem::take(&mut self.dropped));
+            *self = Self { reserved, dropped, ..Self::new(sim, made, self.budget) };
         }
         self.thin(0, sim.steps());
-    }
-
-    /// Takes back the future that was left, and leaves the present one. Returns where the two part.
-    pub(super) fn bring_back(&mut self) -> Option<Position> {
-        let LostFuture { by, from, end, moments, edits } = self.lost.take()?;
-        self.lost = Some(self.split(from, by.opposite()));
-        self.end = end;
-        self.moments.extend(moments);
-        self.edits.extend(edits);
-        Some(from)
-    }
-
-    /// The future that a change has left: the last moment before the two part, the edits from there on, the
-    /// last step, and the step at which they part.
-    pub(super) fn left(&self) -> Option<(&Snapshot, impl Iterator<Item = &(u64, Edit)>, u64, u64)> {
-        let lost = self.lost.as_ref()?;
-        let before = self.moments.iter().rfind(|moment| moment.position <= lost.from)?;
-        let [from, to] = [before.position.1, lost.from.1].map(|made| made - self.forgotten);
-        let edits = self.edits[from..to].iter().chain(&lost.edits);
-        Some((&before.snapshot, edits, lost.end, lost.from.0))
     }
 
     /// The edits after the first `made`.
@@ -240,11 +242,6 @@ impl Timeline {
         (self.edits, self.end) = (edits, end);
     }
 
-    /// Where the future that `turn` brings back parts from the present one.
-    pub(super) fn parting(&self, turn: UndoTurn) -> Option<Position> {
-        self.lost.as_ref().filter(|lost| lost.by == turn).map(|lost| lost.from)
-    }
-
     /// Bytes that are held, with the run before this one.
     pub(super) fn memory(&self) -> usize {
         let moments = |moments: &[TimelineMoment]| -> usize {
@@ -253,17 +250,9 @@ impl Timeline {
                 .map(|moment| moment.snapshot.memory() + size_of::<TimelineMoment>())
                 .sum()
         };
-        let lost = self.lost.as_ref();
-        let lost = lost.map_or(0, |lost| moments(&lost.moments) + edits_bytes(&lost.edits));
-        moments(&self.moments) + edits_bytes(&self.edits) + lost + self.reserved
-    }
-
-    /// Takes everything after a position away.
-    fn split(&mut self, from: Position, by: UndoTurn) -> LostFuture {
-        let kept = self.moments.partition_point(|moment| moment.position <= from);
-        let moments = self.moments.split_off(kept);
-        let edits = self.edits.split_off(from.1.saturating_sub(self.forgotten));
-        LostFuture { by, from, end: std::mem::replace(&mut self.end, from.0), moments, edits }
+        let branches = self.branches.iter().map(|branch| &branch.future);
+        let branches: usize = branches.map(|it| moments(&it.moments) + it.edits_bytes).sum();
+        moments(&self.moments) + edits_bytes(&self.edits) + branches + self.reserved
     }
 
     /// Keeps the present state, if the budget and the memory have room for it.
@@ -286,17 +275,18 @@ impl Timeline {
         self.thin(0, sim.steps());
     }
 
-    /// Drops moments until there is room for more bytes; returns the buffer of the last one.
+    /// Drops moments until there is room for more bytes; returns the buffer of the last one. Those of
+    /// branches go first, as these can be computed again, and the branches themselves last.
     /// The first moment stays, and of the others those stay that have far neighbors, compared with
     /// their distance from the present and from the end.
     fn thin(&mut self, needed: usize, now: u64) -> Option<Vec<u8>> {
         let mut buffer = None;
         while self.memory() + needed > self.budget {
-            let lost = self.lost.as_mut().and_then(|lost| lost.moments.pop());
-            let dropped = match lost.or_else(|| self.take_densest(now)) {
+            let of_branch = self.branches.futures().find_map(|future| future.moments.pop());
+            let dropped = match of_branch.or_else(|| self.take_densest(now)) {
                 Some(dropped) => dropped,
-                // Only the edits of the other future are left to drop.
-                None if self.lost.take().is_some() => continue,
+                // A branch is worth more than a moment that makes a way shorter.
+                None if self.memory() > self.budget && self.drop_oldest(NO_ROOM) => continue,
                 None => break,
             };
             buffer = Some(dropped.snapshot.into_bytes());

@@ -14,12 +14,13 @@ use glam::{DVec2, Vec2};
 use crate::{
     alloc,
     error::{Error, Result},
+    journal::Position,
     observe::{Observable, mean_diameter},
     parallel,
     raster::twin_share,
     sim::Sim,
     step::{Phase, Probe},
-    window::{plots::ShownPlot, recorded_sim::RecordedSim, timeline::Position},
+    window::{plots::ShownPlot, recorded_sim::RecordedSim},
 };
 
 /// Slots per task.

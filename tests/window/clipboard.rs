@@ -9,7 +9,7 @@ use std::{
         mpsc,
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use x11rb::{
@@ -41,6 +41,15 @@ struct CopiedElsewhere {
 impl CopiedElsewhere {
     /// Owns the clipboard, with contents of one kind.
     fn new(desk: &Desk, kind: &'static str, contents: &str) -> Self {
+        Self::that(desk, kind, contents, true)
+    }
+
+    /// Owns the clipboard, and never answers.
+    fn frozen(desk: &Desk) -> Self {
+        Self::that(desk, "UTF8_STRING", "", false)
+    }
+
+    fn that(desk: &Desk, kind: &'static str, contents: &str, answers: bool) -> Self {
         let (name, contents) = (desk.name.clone(), contents.as_bytes().to_vec());
         let ended = Arc::<AtomicBool>::default();
         let (ready, is_ready) = mpsc::channel();
@@ -62,7 +71,7 @@ impl CopiedElsewhere {
             ready.send(()).expect("the test waits");
             while !until.load(Ordering::Relaxed) {
                 match connection.poll_for_event() {
-                    Ok(Some(Event::SelectionRequest(request))) => {
+                    Ok(Some(Event::SelectionRequest(request))) if answers => {
                         answer(
                             &connection,
                             &request,
@@ -234,6 +243,7 @@ fn the_keys_of_the_clipboard_belong_to_a_text_field_that_has_the_keyboard() {
     assert_eq!(copied(&desk, "UTF8_STRING"), b"0");
     let _number = CopiedElsewhere::new(&desk, "UTF8_STRING", "4711");
     desk.ctrl_key(keysym::V);
+    program.text("4711");
     desk.key(keysym::RETURN);
     program.wait("another run", |line| line.starts_with("run gas 700").then_some(()));
     desk.ctrl_key(keysym::UPPER_C);
@@ -242,4 +252,33 @@ fn the_keys_of_the_clipboard_belong_to_a_text_field_that_has_the_keyboard() {
     assert!(text.contains("seed = 4711"), "{text}");
     let others = ["jostle: copied a picture", "jostle: opened "];
     assert_eq!(program.count(|line| others.iter().any(|other| line.starts_with(other))), 0);
+}
+
+/// X11 has no word for a program that is busy: what asks it waits for some seconds, format by format.
+#[test]
+fn a_program_that_does_not_answer_holds_neither_the_window_nor_its_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (desk, mut program) = open(folder.path(), &["--agents", "700"]);
+    let _frozen = CopiedElsewhere::frozen(&desk);
+    desk.ctrl_key(keysym::V);
+    let steps = program.wait_frame().steps;
+    program.wait_past(steps + 30);
+    desk.ctrl_key(keysym::V);
+    program.wait("a sentence", |line| line.contains("does not answer; copy it").then_some(()));
+    // Nor does what is saved wait for it.
+    desk.ctrl_key(keysym::S);
+    program.wait_line("jostle: saved jostle.jostle");
+    desk.key(keysym::TAB);
+    program.wait_line("panel on");
+    desk.click(program.beside("seed"));
+    desk.ctrl_key(keysym::V);
+    desk.type_text("12");
+    desk.key(keysym::RETURN);
+    program.wait("another run", |line| line.starts_with("run gas 700").then_some(()));
+    let begin = Instant::now();
+    desk.ctrl_key(keysym::Q);
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+    // One format alone is waited for longer.
+    assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
 }

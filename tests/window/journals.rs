@@ -145,6 +145,54 @@ fn a_film_of_a_journal_follows_what_the_window_showed() {
     replay(folder.path(), "a.jostle");
 }
 
+#[test]
+fn a_journal_has_the_branches_with_the_names_that_they_were_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (desk, mut program) = open(folder.path(), &["--agents", "700", "--journal", "a.jostle"]);
+    let at_step = |program: &mut Program| {
+        program.wait("a step", |line| line.strip_prefix("at step ")?.parse::<u64>().ok())
+    };
+    program.wait_past(100);
+    pause(&desk, &mut program);
+    desk.key(keysym::LEFT);
+    let parts = at_step(&mut program);
+    use_tool(&desk, &mut program, keysym::E, "erase");
+    desk.key(keysym::TAB);
+    program.wait_line("panel on");
+    desk.click(program.text("branch 1"));
+    desk.type_text("gentle");
+    desk.key(keysym::RETURN);
+    program.wait_line("branch name gentle");
+    // A name that is taken keeps the keyboard.
+    desk.click(program.text("branch 2"));
+    desk.type_text("gentle");
+    desk.key(keysym::RETURN);
+    program.wait("a refusal", |line| {
+        line.starts_with("refused: \"gentle\" is the name of another branch").then_some(())
+    });
+    desk.key(keysym::ESCAPE);
+    desk.ctrl_key(keysym::Q);
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+    let info = info(folder.path(), "a.jostle");
+    assert_eq!(info["runs"][0]["branches"], serde_json::json!(["gentle"]), "{info}");
+    replay(folder.path(), "a.jostle");
+
+    let (desk, mut program) = open(folder.path(), &["--replay", "a.jostle"]);
+    program.wait("the end", |line| {
+        line.strip_prefix("jostle: replayed 1 run, ")?.ends_with(": all the same").then_some(())
+    });
+    // The panel is open, as it was.
+    program.text("gentle");
+    desk.click(program.text("go"));
+    program.wait_line("branch gentle");
+    assert_eq!(at_step(&mut program), parts);
+    desk.key(keysym::END);
+    assert!(at_step(&mut program) >= parts + 60);
+    desk.ctrl_key(keysym::Q);
+    program.end();
+}
+
 /// A GPU presents each frame while the next one is drawn, and that one may show another run.
 #[test]
 fn a_replay_shows_each_run_from_its_first_state() {

@@ -13,6 +13,7 @@ use crate::{
     Path,
     desk::{Desk, keysym, wait_for},
     program::{Program, command_on},
+    timeline::rows,
 };
 
 #[test]
@@ -222,6 +223,46 @@ fn pictures_of_both_futures() {
     let frame = program.wait_frame();
     let pixels = steady(&desk, window, frame.size);
     save_small("window-split.png", frame.size, &pixels);
+    desk.ctrl_key(keysym::Q);
+    program.end();
+}
+
+/// A run with three branches, one of them under the pointer.
+#[test]
+#[ignore = "writes into docs/images, which is asked for by name"]
+fn picture_of_the_branches() {
+    let (desk, folder) = (Desk::new(), tempfile::tempdir().expect("a folder"));
+    let mut command = command_on(&desk, folder.path(), Path::Softbuffer);
+    let mut program = Program::start(command.args(["--agents", "5k", "--size", "1000x420"]));
+    let window = desk.window();
+    desk.focus(window);
+    let mut last = 240;
+    for (place, from) in [([300, 150], 400), ([500, 200], 550), ([700, 250], 700)] {
+        program.wait_past(last);
+        desk.key(keysym::SPACE);
+        program.wait_line("paused");
+        let frame = program.wait_frame();
+        desk.click([from, frame.size[1] as i16 - 10]);
+        let step =
+            program.wait("a step", |line| line.strip_prefix("at step ")?.parse::<u64>().ok());
+        desk.key(keysym::E);
+        program.wait_line("tool erase");
+        desk.click(place);
+        program.wait("erase", |line| line.starts_with("erase: ").then_some(()));
+        desk.key(keysym::M);
+        desk.key(keysym::SPACE);
+        program.wait_line("running");
+        last = step + 100;
+    }
+    program.wait_past(last);
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    let frame = program.wait_frame();
+    let [top, _] = rows(&frame);
+    desk.point([620, top + 3]);
+    program.wait("a name", |line| line.contains("; branch ").then_some(()));
+    let pixels = steady(&desk, window, frame.size);
+    save_small("window-branches.png", frame.size, &pixels);
     desk.ctrl_key(keysym::Q);
     program.end();
 }

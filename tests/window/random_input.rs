@@ -59,12 +59,13 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 61] = [
+const EVENTS: [&str; 62] = [
     "Ctrl-Z",
     "Esc",
     "K,",
     "at",
     "attract:",
+    "branch",
     "closed",
     "colors",
     "erase:",
@@ -122,13 +123,15 @@ const EVENTS: [&str; 61] = [
     "zoomed",
     "no",
 ];
-const NOTICES: [&str; 16] = [
+const NOTICES: [&str; 18] = [
     "a minute of this film takes ",
     "all of the run goes to ",
     "saved ",
     "opened ",
     "copied ",
     "the clipboard ",
+    "the program that has copied ",
+    "branch ",
     "world:",
     "world has ",
     "no snapshot ",
@@ -308,6 +311,8 @@ impl RandomUser {
             }
             8..=10 => {
                 let (at, button) = (self.anywhere(), self.any(&[1, 1, 1, 2, 3]));
+                // The bar with the branches is low.
+                let at = if self.below(4) == 0 { self.in_the_bar() } else { at };
                 self.desk.point(at);
                 self.click(button, 1);
             }
@@ -364,6 +369,13 @@ impl RandomUser {
         let width = if self.below(3) == 0 { size[0].min(300) } else { size[0] };
         let [x, y] = [width, size[1]].map(|side| self.below(side) as i16);
         self.on_screen([x, y])
+    }
+
+    /// A pixel near the bottom of the window.
+    fn in_the_bar(&mut self) -> [i16; 2] {
+        let size = self.desk.size(self.window);
+        let (x, above) = (self.below(size[0]), self.below(size[1].min(60)));
+        self.on_screen([x as i16, (size[1] - 1 - above) as i16])
     }
 
     fn on_screen(&self, at: [i16; 2]) -> [i16; 2] {

@@ -100,7 +100,12 @@ impl App<'_> {
             }
             _ => {}
         }
-        command.map_or(Ok(()), |command| self.apply(command).map(drop))
+        command.map_or(Ok(()), |command| self.apply(command).map(drop))?;
+        // What the pointer has come to may have a name; above, what it leaves.
+        if matches!(event, WindowEvent::CursorMoved { .. }) && self.session.follows_pointer() {
+            self.schedule.touch();
+        }
+        Ok(())
     }
 
     /// The command of a key that selects in the menu, while that is shown.

@@ -16,7 +16,7 @@ use crate::{
     program::ProgramResult as Result,
     window::{
         capture::Capture,
-        clipboard::CopiedContents,
+        clipboard::{ClipboardReader, CopiedContents},
         display::{self, Call, Display, Trouble},
         event::Event,
         file_watch::{FileWatch, ReadText, WatchedFile},
@@ -89,7 +89,8 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         Err(Trouble::NoDisplay(reason)) => return Ok(WatchOutcome::NoDisplay(reason)),
         Err(Trouble::Unusable(error)) => return Err(error),
     };
-    let [placed, stored, changed] = [Call::Placed, Call::Stored, Call::Changed].map(|call| {
+    let calls = [Call::Placed, Call::Stored, Call::Changed, Call::Pasted];
+    let [placed, stored, changed, pasted] = calls.map(|call| {
         let waker = display.waker();
         move || waker.call(call)
     });
@@ -111,6 +112,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         input: Input::default(),
         films: Films::new(options.capture, display.waker()),
         copied: CopiedContents::default(),
+        clipboard: ClipboardReader::new(pasted)?,
         full_screen: FullScreen::default(),
         schedule: Schedule::new(Instant::now()),
         hint_ends: None,

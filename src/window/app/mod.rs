@@ -7,10 +7,12 @@
 //!               ├─ panel        laid out, gets events first, gives commands
 //!               ├─ lifecycle    opening, closing, and the settings of the next time
 //!               ├─ full_screen  requests to the desktop
+//!               ├─ files        runs that are saved, opened and pasted
 //!               └─ capture      pictures and films of the window
 //! ```
 
 mod capture;
+mod files;
 mod frames;
 mod full_screen;
 mod input;
@@ -20,7 +22,7 @@ mod panel;
 pub(crate) use self::lifecycle::{WatchOptions, WatchOutcome, watch};
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -33,19 +35,18 @@ use crate::{
     raster::Frame,
     sim::Sim,
     window::{
-        clipboard::{CopiedContents, RunSource},
+        clipboard::{ClipboardReader, CopiedContents, PasteTarget, RunSource},
         command::Command,
         display::{Call, Handler, Incoming},
-        event::{Event, sentence},
+        event::Event,
         file_watch::FileWatch,
         panel::Panel,
         present::Presenter,
         schedule::{Next, Schedule},
-        session::{Session, replaying},
+        session::Session,
         settings::Settings,
-        snapshot_store::{OpenedFrom, SnapshotStore, StoreOutcome},
+        snapshot_store::{OpenedFrom, SnapshotStore},
     },
-    world::title_of,
 };
 use capture::Films;
 use frames::DrawnFrame;
@@ -78,6 +79,7 @@ struct App<'a> {
     input: Input,
     films: Films,
     copied: CopiedContents,
+    clipboard: ClipboardReader,
     store: SnapshotStore,
     /// The world file that was opened last, and what people call it.
     world_file: Option<(String, FileWatch)>,
@@ -147,7 +149,9 @@ impl App<'_> {
             WindowEvent::Occluded(hidden) => self.schedule.hide(hidden),
             WindowEvent::CloseRequested => self.close(),
             WindowEvent::Destroyed => _ = self.ended.get_or_insert(Ok(())),
-            WindowEvent::DroppedFile(path) => self.open_run(OpenedFrom::File(path)),
+            WindowEvent::DroppedFile(path) => {
+                self.open_run(OpenedFrom::Source(RunSource::File(path)));
+            }
             event => self.use_input(&event)?,
         }
         Ok(())
@@ -179,7 +183,7 @@ impl App<'_> {
             Command::ToggleFullScreen => self.toggle_full_screen(),
             Command::Save => self.save_run(),
             Command::Open => self.open_run(OpenedFrom::Last),
-            Command::Paste => self.open_run(OpenedFrom::Clipboard),
+            Command::Paste => self.paste(PasteTarget::Run),
             Command::CopyWorld => self.copy_world(),
             Command::CopyPicture => self.copy_picture(),
             Command::Screenshot => self.save_picture(),
@@ -200,6 +204,7 @@ impl App<'_> {
                 let accepted = !event.as_ref().is_some_and(Event::is_refusal);
                 if matches!(event, Some(Event::Placing(_))) {
                     self.store.cancel();
+                    self.clipboard.cancel();
                 }
                 self.emit(event);
                 return Ok(accepted);
@@ -249,64 +254,6 @@ impl App<'_> {
         Ok(())
     }
 
-    /// Saves the run. It goes on while the file is written.
-    fn save_run(&mut self) {
-        match self.session.snapshot() {
-            Ok(snapshot) => self.store.save(snapshot),
-            Err(error) => self.emit(Event::Notice(sentence(&error))),
-        }
-    }
-
-    /// Opens a run.
-    fn open_run(&mut self, from: OpenedFrom) {
-        if self.session.host.is_replaying() {
-            return self.emit(replaying());
-        }
-        let ended = self.session.end_tour();
-        self.emit(ended);
-        self.store.open(from, self.session.sim().index(), self.session.host.threads());
-    }
-
-    /// Shows a run that was opened, and reports what was opened or saved.
-    fn report_stored(&mut self, done: Result<StoreOutcome>) {
-        let text = match done {
-            Ok(StoreOutcome::Saved(path)) => format!("saved {}", path.display()),
-            Ok(StoreOutcome::Opened(_, opened))
-                if opened.replay.is_some() && self.session.host.records_journal() =>
-            {
-                "a journal can't be replayed while --journal records another; open it in a window of its own"
-                    .to_owned()
-            }
-            Ok(StoreOutcome::Opened(source, opened)) => {
-                let name = match &source {
-                    RunSource::File(path) => path.display().to_string(),
-                    RunSource::Text(_) => "the text of the clipboard".to_owned(),
-                };
-                let steps = opened.sim.steps();
-                let shown = self.session.open(*opened);
-                self.report_events();
-                let shown = shown.and_then(|()| match source {
-                    RunSource::File(path) if is_toml(&path) => self.watch_world_file(path),
-                    // A file of the same name must not replace a pasted world.
-                    RunSource::Text(_) => {
-                        self.world_file = None;
-                        Ok(())
-                    }
-                    RunSource::File(_) => Ok(()),
-                });
-                match shown {
-                    Ok(()) => {
-                        let hint = &self.session.reports.message;
-                        format!("opened {name} after step {steps}; {hint}")
-                    }
-                    Err(error) => format!("{name}: {}", sentence(&error)),
-                }
-            }
-            Err(error) => sentence(&error),
-        };
-        self.emit(Event::Notice(text));
-    }
-
     /// Shows the last run that the user asked for once its agents are placed, and reports it.
     fn show_placed(&mut self) {
         let Some(event) = self.session.placed() else { return };
@@ -314,29 +261,6 @@ impl App<'_> {
             self.panel.refuse_run();
         }
         self.emit(event);
-    }
-
-    /// Watches the world file of the run.
-    ///
-    /// # Errors
-    /// If the system refuses a thread.
-    fn watch_world_file(&mut self, path: PathBuf) -> Result<()> {
-        let source = self.session.sim().rule_source();
-        let text = source.map_or(String::new(), |source| source.text.clone());
-        self.world_file = Some((title_of(&path), (self.watcher)(path, text)?));
-        Ok(())
-    }
-
-    /// Goes on with the world file as it is now.
-    fn take_world_file(&mut self) {
-        let Some((name, watch)) = &self.world_file else { return };
-        let Some(text) = watch.take() else { return };
-        let taken = text.and_then(|text| self.session.take_text(name, &text));
-        self.report_events();
-        match taken {
-            Ok(event) => self.emit(event),
-            Err(error) => self.emit(Event::Notice(sentence(&error))),
-        }
     }
 
     /// Ends if something has failed.
@@ -371,6 +295,10 @@ impl Handler for App<'_> {
                 }
             }
             Incoming::Call(Call::Changed) => self.take_world_file(),
+            Incoming::Call(Call::Pasted) => {
+                let taken = self.take_pasted();
+                self.check(taken);
+            }
             Incoming::Call(Call::Stored) => {
                 for done in self.store.take() {
                     self.report_stored(done);
@@ -410,11 +338,6 @@ impl Handler for App<'_> {
     fn has_ended(&self) -> bool {
         self.ended.is_some()
     }
-}
-
-/// Whether a file is a world file.
-fn is_toml(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"))
 }
 
 /// The title of the window.

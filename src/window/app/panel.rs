@@ -8,8 +8,9 @@ use super::{App, Shown};
 use crate::{
     program::ProgramResult as Result,
     window::{
+        clipboard::PasteTarget,
         command::Command,
-        event::Event,
+        event::{Event, sentence},
         frame_stats::Part,
         panel::{PanelOutput, is_key_press},
     },
@@ -44,12 +45,15 @@ impl App<'_> {
                 return Ok(());
             };
             let output = self.panel.lay_out(window, &self.session, begin);
-            let PanelOutput { commands, refusal, painting, contents } = output;
+            let PanelOutput { commands, refusal, painting, contents, copied } = output;
             if let Some(painting) = painting {
                 presenter.show_panel(&painting);
             }
             if let Some(contents) = contents {
                 (self.tell)(&Event::Panel(contents));
+            }
+            if let Some(Err(error)) = copied.map(|text| self.copied.put_text(&text)) {
+                self.emit(Event::Notice(sentence(&error)));
             }
             for command in commands {
                 self.session.reports.message.clear();
@@ -103,8 +107,7 @@ impl App<'_> {
     /// # Errors
     /// As [`Self::apply`].
     pub(super) fn offer_to_panel(&mut self, event: &WindowEvent) -> Result<bool> {
-        // The panel never consumes the key that hides it. Without a text field, it would read the
-        // clipboard for nothing.
+        // The panel never consumes the key that hides it, nor without a text field those of the clipboard.
         if let WindowEvent::KeyboardInput { event, .. } = event
             && let Some(command) = self.input.key_command(event)
             && (command == Command::TogglePanel
@@ -118,6 +121,9 @@ impl App<'_> {
         }
         let Some(shown) = &self.shown else { return Ok(false) };
         let consumed = self.panel.on_event(&shown.window, event);
+        if self.panel.wants_paste() {
+            self.paste(PasteTarget::Field);
+        }
         if consumed && is_key_press(event) {
             self.session.reports.message.clear();
         }

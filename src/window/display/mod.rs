@@ -41,6 +41,8 @@ pub(super) enum Call {
     Placed,
     /// The world file has changed.
     Changed,
+    /// The clipboard was read.
+    Pasted,
 }
 
 /// Wakes the window from any thread.

@@ -9,9 +9,10 @@
 //! change, not once per frame. So its cost is bounded, and an idle panel of a paused run costs
 //! nothing. The panel reads the session and never changes it.
 //!
-//! Read in this order: [`number`], [`controls`], [`world`], [`start`], [`look`], [`charts`],
+//! Read in this order: [`number`], [`controls`], [`branches`], [`world`], [`start`], [`look`], [`charts`],
 //! [`plots`], [`style`].
 
+mod branches;
 mod charts;
 mod controls;
 mod look;
@@ -23,7 +24,9 @@ mod world;
 
 use std::time::{Duration, Instant};
 
-use egui::{Context, Order, Pos2, RawInput, Shape, ViewportId, epaint::ClippedShape};
+use egui::{
+    Context, Id, Order, OutputCommand, Pos2, RawInput, Shape, ViewportId, epaint::ClippedShape,
+};
 use egui_winit::State;
 use winit::{
     event::{ElementState, WindowEvent},
@@ -59,6 +62,8 @@ pub(super) struct PanelOutput {
     pub(super) painting: Option<Painting>,
     /// What the panel shows, if that changed.
     pub(super) contents: Option<PanelContents>,
+    /// The text that the user has copied.
+    pub(super) copied: Option<String>,
 }
 
 /// The panel, shown or hidden.
@@ -85,6 +90,17 @@ pub(super) struct Panel {
     /// The mouse, physical pixels; `None` outside of the window.
     pointer: Option<[f64; 2]>,
     contents: PanelContents,
+    paste: FieldPaste,
+}
+
+/// What a text field waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FieldPaste {
+    Nothing,
+    /// The window is to read the clipboard.
+    Order(Id),
+    /// The clipboard is being read.
+    Text(Id),
 }
 
 impl Panel {
@@ -104,6 +120,7 @@ impl Panel {
             right: 0.0,
             pointer: None,
             contents: PanelContents::Moving,
+            paste: FieldPaste::Nothing,
         }
     }
 
@@ -112,7 +129,10 @@ impl Panel {
         let scale = Some(window.scale_factor() as f32);
         self.context = styled();
         let context = self.context.clone();
-        self.input = Some(State::new(context, ViewportId::ROOT, window, scale, None, None));
+        let mut input = State::new(context, ViewportId::ROOT, window, scale, None, None);
+        // The clipboard of egui-winit is no other program's. It tells of a paste unless it is empty.
+        input.set_clipboard_text(" ".to_owned());
+        self.input = Some(input);
         self.driver = driver;
         self.keyboard = Keyboard::default();
         self.stale = true;
@@ -181,6 +201,14 @@ impl Panel {
             input.egui_input_mut().events.clear();
             return false;
         }
+        let events = &mut input.egui_input_mut().events;
+        let before = events.len();
+        events.retain(|event| !matches!(event, egui::Event::Paste(_)));
+        if events.len() < before
+            && let Some(field) = self.context.memory(egui::Memory::focused)
+        {
+            self.paste = FieldPaste::Order(field);
+        }
         match event {
             WindowEvent::RedrawRequested => false,
             WindowEvent::CursorMoved { .. } | WindowEvent::CursorLeft { .. } => {
@@ -207,6 +235,26 @@ impl Panel {
                 false
             }
         }
+    }
+
+    /// True if the user has pasted into a text field since the last call.
+    pub(super) fn wants_paste(&mut self) -> bool {
+        let FieldPaste::Order(field) = self.paste else { return false };
+        self.paste = FieldPaste::Text(field);
+        true
+    }
+
+    /// Gives a text to the field that waits for it; false if the user has left that.
+    pub(super) fn paste(&mut self, text: String) -> bool {
+        let field = self.context.memory(egui::Memory::focused);
+        let waits = std::mem::replace(&mut self.paste, FieldPaste::Nothing);
+        let is_there =
+            self.is_typed_into() && field.is_some_and(|field| waits == FieldPaste::Text(field));
+        if let Some(input) = self.input.as_mut().filter(|_| is_there) {
+            input.egui_input_mut().events.push(egui::Event::Paste(text));
+            self.stale = true;
+        }
+        is_there
     }
 
     /// True if a text field has the keyboard.
@@ -289,6 +337,7 @@ impl Panel {
                     charts::figures(ui, session, stats);
                 },
                 |ui, (keyboard, commands)| {
+                    branches::show(ui, session, keyboard, commands);
                     world::show(ui, session, keyboard, commands);
                     controls::motion(ui, session, stats, keyboard, commands);
                     start::show(ui, session, keyboard, commands);
@@ -299,7 +348,16 @@ impl Panel {
             );
         });
         let (_, commands) = state;
-        input.handle_platform_output(window, output.platform_output);
+        let mut copied = None;
+        let mut platform = output.platform_output;
+        platform.commands.retain_mut(|command| match command {
+            OutputCommand::CopyText(text) => {
+                copied = Some(std::mem::take(text));
+                false
+            }
+            _ => true,
+        });
+        input.handle_platform_output(window, platform);
         let wait = output.viewport_output.get(&ViewportId::ROOT).map(|view| view.repaint_delay);
         let wait = wait.unwrap_or(NEVER);
         self.stale = wait < SOON;
@@ -319,7 +377,7 @@ impl Panel {
         let textures = output.textures_delta;
         let painting = Painting { textures, triangles, pixels_per_point };
         let (refusal, painting) = (self.keyboard.invalid.take(), Some(painting));
-        PanelOutput { commands, refusal, painting, contents }
+        PanelOutput { commands, refusal, painting, contents, copied }
     }
 
     /// True if the mouse is over the panel or a list that it has opened.

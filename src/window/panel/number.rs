@@ -1,4 +1,4 @@
-//! Numbers of the panel: shown exactly, dragged, or clicked and typed.
+//! Numbers and names of the panel: shown exactly, dragged, or clicked and typed.
 //!
 //! ```text
 //! a click ─► typing ─┬─ Enter, or a click elsewhere ─► a command ─┬─ accepted: the number is shown
@@ -8,20 +8,20 @@
 //! A text that is refused keeps the keyboard: its correction must not be taken for other keys.
 
 use egui::{
-    Button, CursorIcon, DragValue, Id, Key, Margin, TextEdit, Ui, Vec2,
+    Button, CursorIcon, DragValue, Id, Key, Margin, Response, TextEdit, Ui, Vec2,
     emath::Numeric,
     text::{CCursor, CCursorRange},
     widgets::text_edit::TextEditState,
 };
 
-use crate::format;
+use crate::{format, journal::BranchName};
 
 /// Width of a number in points.
 pub(super) const WIDTH: f32 = 64.0;
 
-/// A number that is shown and typed without loss.
-pub(super) trait Typed: Numeric + Send + Sync {
-    /// The number as text, which reads back as the same number.
+/// A number, or another value, that is shown and typed without loss.
+pub(super) trait Typed: Copy + PartialEq {
+    /// The value as text, which reads back as the same value.
     fn text(self) -> String;
 
     /// Reads a text. An error is the second part of a sentence that begins with the text.
@@ -48,6 +48,7 @@ typed! {
     u32: format::grouped, format::agents;
     u64: |number: u64| number.to_string(), whole;
     usize: |number: usize| number.to_string(), whole;
+    BranchName: |name: BranchName| name.to_string(), BranchName::new;
 }
 
 /// Reads a whole number.
@@ -114,7 +115,7 @@ impl Keyboard {
 
     /// Shows a number of that width; with a `speed` per point, it can be dragged. The number that the
     /// user has set, if it is another.
-    pub(super) fn number<T: Typed>(
+    pub(super) fn number<T: Typed + Numeric + Send + Sync>(
         &mut self,
         ui: &mut Ui,
         name: &str,
@@ -122,38 +123,56 @@ impl Keyboard {
         width: f32,
         speed: Option<f64>,
     ) -> Option<T> {
-        let id = Id::new(("number", name));
-        let size = Vec2::new(width, ui.spacing().interact_size.y);
-        let set = match &self.typing {
-            Some(typing) if typing.id == id => self.edit(ui, size),
-            _ => self.show(ui, id, value, size, speed),
-        };
-        set.filter(|set| {
-            let same = *set == value;
-            if same {
-                self.accept(ui.ctx(), false);
+        let Some(speed) = speed else { return self.field(ui, name, value, width) };
+        let dragged = Id::new(("dragged", name));
+        let mut shown = ui.data(|data| data.get_temp(dragged)).unwrap_or(value);
+        let mut drag = None;
+        let typed = self.typed(ui, name, value, width, |ui, size| {
+            let number = DragValue::new(&mut shown).speed(speed);
+            let number = number.custom_formatter(|number, _| T::from_f64(number).text());
+            drag.insert(ui.add_sized(size, number)).clone()
+        });
+        match drag {
+            Some(drag) if drag.drag_stopped() => {
+                ui.data_mut(|data| data.remove::<T>(dragged));
+                self.unless_same(ui, shown, value)
             }
-            !same
-        })
+            Some(drag) if drag.dragged() => {
+                ui.data_mut(|data| data.insert_temp(dragged, shown));
+                typed
+            }
+            _ => typed,
+        }
     }
 
-    /// Shows a number that is not typed into.
-    fn show<T: Typed>(
+    /// Shows a value of that width. The one that the user has typed, if it is another.
+    pub(super) fn field<T: Typed>(
         &mut self,
         ui: &mut Ui,
-        id: Id,
+        name: &str,
         value: T,
-        size: Vec2,
-        speed: Option<f64>,
+        width: f32,
     ) -> Option<T> {
-        let mut shown = ui.data(|data| data.get_temp(id)).unwrap_or(value);
-        let response = match speed {
-            None => ui.add_sized(size, Button::new(value.text())),
-            Some(speed) => {
-                let drag = DragValue::new(&mut shown).speed(speed);
-                ui.add_sized(size, drag.custom_formatter(|number, _| T::from_f64(number).text()))
-            }
-        };
+        let show = |ui: &mut Ui, size| ui.add_sized(size, Button::new(value.text()).truncate());
+        self.typed(ui, name, value, width, show)
+    }
+
+    /// Shows a value by `show`, or the text that is typed in its place. The value that was typed, if it is
+    /// another.
+    fn typed<T: Typed>(
+        &mut self,
+        ui: &mut Ui,
+        name: &str,
+        value: T,
+        width: f32,
+        show: impl FnOnce(&mut Ui, Vec2) -> Response,
+    ) -> Option<T> {
+        let id = Id::new(("number", name));
+        let size = Vec2::new(width, ui.spacing().interact_size.y);
+        if self.typing.as_ref().is_some_and(|typing| typing.id == id) {
+            return self.edit(ui, size).and_then(|typed| self.unless_same(ui, typed, value));
+        }
+        let response = show(ui, size).on_hover_cursor(CursorIcon::Text);
         if response.clicked() {
             response.request_focus();
         }
@@ -171,15 +190,15 @@ impl Keyboard {
             self.typing = Some(Typing { id, before: text.clone(), text, refused: false });
             ui.ctx().request_repaint();
         }
-        if response.drag_stopped() {
-            ui.data_mut(|data| data.remove::<T>(id));
-            return Some(shown);
-        }
-        if response.dragged() {
-            ui.data_mut(|data| data.insert_temp(id, shown));
-        }
-        response.on_hover_cursor(CursorIcon::Text);
         None
+    }
+
+    /// A value that the user has set, unless it is the one before.
+    fn unless_same<T: Typed>(&mut self, ui: &Ui, set: T, value: T) -> Option<T> {
+        if set == value {
+            self.accept(ui.ctx(), false);
+        }
+        (set != value).then_some(set)
     }
 
     /// Shows the number that is typed; returns it at its end.

@@ -77,6 +77,9 @@ impl Session {
             }
             Command::ToggleSplit => self.toggle_split()?,
             Command::Jump(jump) => self.jump(jump),
+            Command::GoToBranch(number, step) => self.go_to_branch(number, step)?,
+            Command::RenameBranch(number, name) => self.rename_branch(number, name)?,
+            Command::ChooseBranch(number) => self.choose_branch(number),
             Command::TimeScale(scale) => self.set_time_scale(scale),
             Command::MultiplyTimeScale(by) => {
                 self.set_time_scale(self.host.timestep.time_scale() * by)
@@ -230,6 +233,7 @@ impl Session {
             return Some(ended);
         }
         if self.host.is_replaying() {
+            self.adopt_branches(false);
             return Some(self.host.leave_replay());
         }
         (self.tools.state.tool != Tool::Hand).then(|| self.take(Tool::Hand))
@@ -271,6 +275,9 @@ impl Session {
     fn press(&mut self) -> Result<Option<Event>> {
         if self.tools.state.ignores(Instant::now(), self.tools.cursor) {
             return Ok(None);
+        }
+        if let Some((branch, step)) = self.branch_at_pointer() {
+            return self.apply(Command::GoToBranch(branch.number, Some(step)));
         }
         if self.is_on_timeline() {
             self.tools.state.release();
@@ -357,7 +364,7 @@ impl Session {
     }
 
     /// Whether the pointer is over the timeline.
-    fn is_on_timeline(&self) -> bool {
+    pub(super) fn is_on_timeline(&self) -> bool {
         let place = self.screen.timeline_place(self.host.sim.timeline());
         place.is_some_and(|place| place.contains(self.tools.cursor))
     }
@@ -389,7 +396,8 @@ impl Session {
     /// Whether a frame is due wherever the pointer goes: the tool's ring is drawn around it, or the name
     /// of a button beside it, or the menu selects what is under it.
     pub(in crate::window) fn follows_pointer(&self) -> bool {
-        self.has_ring() || self.button_at_pointer().is_some() || self.menu.is_open()
+        let has_name = self.button_at_pointer().is_some() || self.is_on_branches();
+        self.has_ring() || has_name || self.menu.is_open()
     }
 
     fn has_ring(&self) -> bool {

@@ -26,7 +26,7 @@ use crate::{
     snapshot::Snapshot,
     window::{
         event::Event, frame_stats::FrameStats, plots::Plots, recorded_sim::RecordedSim,
-        timestep::Timestep, twin::Twin,
+        timeline::Timeline, timestep::Timestep, twin::Twin,
     },
 };
 
@@ -235,6 +235,11 @@ impl RunHost {
     /// The step that the run is at, or on the way to.
     pub(super) fn wanted_step(&self) -> u64 {
         self.seek.map_or(self.sim.steps(), |seek| seek.to)
+    }
+
+    /// The kept moments and edits of the run, and its branches.
+    pub(in crate::window) fn timeline(&self) -> &Timeline {
+        self.sim.timeline()
     }
 
     /// True while a journal of the run is written.

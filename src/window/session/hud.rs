@@ -33,7 +33,8 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
         screen.minimap.draw(canvas, place, camera, &view, fixed);
     }
     if let Some(place) = timeline_place {
-        place.draw(canvas, timeline.moments(), host.sim.steps(), |step| host.seconds(step));
+        let pointer = Some(tools.cursor).filter(|_| tools.pointed);
+        place.draw(canvas, timeline, host.sim.steps(), pointer, |step| host.seconds(step));
     }
     if let Some(place) = screen.tool_bar_place() {
         let pointer = Some(tools.cursor).filter(|_| tools.pointed);
@@ -97,11 +98,15 @@ pub(super) fn status(session: &Session) -> Vec<StatusField> {
     } else if scale != 1.0 {
         add(8, PLAIN, format!("time x{}", (scale * 1000.0).round() / 1000.0));
     }
-    let back = host.sim.timeline().ends()[1].saturating_sub(steps);
+    let timeline = host.sim.timeline();
+    let back = timeline.ends()[1].saturating_sub(steps);
     if let Some(percent) = host.seek_progress() {
         add(1, ACCENT, format!("rewinding {percent} %"));
     } else if host.sim.is_past() {
         add(1, ACCENT, format!("{:.2} s back", host.seconds(back)));
+    }
+    if timeline.branches().len() > 0 {
+        add(7, QUIET, timeline.line().1.to_string());
     }
     if let Some(twin) = &host.twin {
         add(1, ACCENT, split::apart(twin, host.twin_lags()));

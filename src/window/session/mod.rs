@@ -7,6 +7,7 @@
 //!          ├─ menu     pictures of all scenes and worlds to choose from
 //!          ├─ screen   how the run looks, and what lies over the picture
 //!          ├─ split    the run beside its twin
+//!          ├─ branches the other futures of the run
 //!          ├─ tools    the pointer, the tool there, and its strokes
 //!          └─ reports  measurements, warnings and events
 //!
@@ -17,6 +18,7 @@
 //! The parts don't know the session. Steps, tools, drawing and glow each enter the thread pool.
 
 mod apply;
+mod branches;
 mod host;
 mod hud;
 mod menu;
@@ -262,6 +264,7 @@ impl Session {
         if let Some(turn) = turn {
             self.turn_replay(turn)?;
         }
+        self.report_branches();
         self.host.sim.write_journal(now);
         self.report_journal();
         if !rewinds {
@@ -287,6 +290,7 @@ impl Session {
     pub(super) fn draw(&mut self, bytes: &mut [u8]) {
         let begin = Instant::now();
         let interpolation = self.host.interpolation();
+        self.screen.fit_above(self.host.sim.timeline().branches().len());
         self.compare();
         let Self { host, screen, .. } = self;
         screen.follow(&host.sim, interpolation);

@@ -272,11 +272,13 @@ impl Session {
                 Err(error) => self.refuse_replay(error)?,
             },
             Ok(Due::Nothing) => {
+                self.adopt_branches(true);
                 let summary =
                     self.host.playback.replay.as_ref().map(|replay| replay.journal().summary());
                 summary.map_or(String::new(), JournalSummary::replayed)
             }
             Ok(Due::Differs(difference)) => {
+                self.adopt_branches(false);
                 self.host.playback.differs = true;
                 difference.to_string()
             }
@@ -349,8 +351,10 @@ impl Session {
 
     /// Goes to the step under the pointer.
     pub(super) fn follow_pointer(&mut self) -> Option<Event> {
-        let place = self.screen.timeline_place(self.host.sim.timeline())?;
-        let to = place.step_at(self.tools.cursor);
+        let timeline = self.host.sim.timeline();
+        let place = self.screen.timeline_place(timeline)?;
+        // A branch may go on where the line has ended.
+        let to = place.step_at(self.tools.cursor).min(timeline.ends()[1]);
         (to != self.host.wanted_step()).then(|| self.go_to(to))
     }
 
@@ -376,7 +380,7 @@ impl Session {
     }
 
     /// Begins the way from the nearest state to a step.
-    fn set_out(&mut self, restored: bool, to: u64) {
+    pub(super) fn set_out(&mut self, restored: bool, to: u64) {
         let from = self.host.sim.steps();
         if restored || from != to {
             // Other states have other agents: strokes on these can't be undone there.
@@ -393,28 +397,6 @@ impl Session {
             self.reports.rewind(&self.host);
         }
         self.host.seek = Some(Seek { from, to });
-    }
-
-    /// Brings back the future that a change has left, or the one that this has left in turn; `None`
-    /// if there is none.
-    pub(super) fn bring_future_back(&mut self, turn: UndoTurn) -> Option<Event> {
-        let pool = &self.host.pool;
-        let sim = &mut self.host.sim;
-        match pool.install(|| sim.bring_back(turn)) {
-            Ok(step) => {
-                let step = step?;
-                // The future that it was split from is the run's own now.
-                let closed = self.close_split();
-                self.reports.events.extend(closed);
-                self.set_out(true, step);
-                let what = match turn {
-                    UndoTurn::Undo => format!("back to step {step} and what came after it"),
-                    UndoTurn::Redo => format!("the change at step {step} and what came after it"),
-                };
-                Some(Event::Turned(turn, Some(what)))
-            }
-            Err(error) => Some(refused(&error.into())),
-        }
     }
 
     /// Reports it once if the run has no room for a way back.

@@ -41,8 +41,8 @@ pub(in crate::window) struct OtherHalf {
     pub(super) color_by: ColorBy,
     /// Whether the pointer is there.
     pub(super) pointed: bool,
-    /// Whether the run in the window is the one before the change, which undo has brought back.
-    pub(super) is_former: bool,
+    /// What this half and the other one show.
+    pub(super) names: [String; 2],
 }
 
 /// The picture of the run, and what is drawn over it.
@@ -63,8 +63,9 @@ pub(in crate::window) struct Screen {
     pub(super) beside: u32,
     /// The other half of the picture, while it is split.
     pub(super) split: Option<OtherHalf>,
-    /// Whether rows at the bottom are taken by the timeline.
+    /// Whether rows at the bottom are taken by the timeline, and of how many branches.
     has_timeline: bool,
+    branches: usize,
     /// The page of the keys that is shown, from 1; 0 if none is.
     pub(super) help: u32,
     /// Whether dense places glow.
@@ -93,6 +94,7 @@ impl Screen {
             beside: 0,
             split: None,
             has_timeline,
+            branches: 0,
             help: 0,
             glow: false,
             light: Glow::default(),
@@ -115,7 +117,8 @@ impl Screen {
 
     /// Rows of pixels at the bottom that the timeline takes.
     fn timeline_height(&self) -> u32 {
-        if self.has_timeline { timeline_bar::height(self.text_scale) } else { 0 }
+        let height = timeline_bar::height(self.text_scale, self.branches);
+        if self.has_timeline { height } else { 0 }
     }
 
     /// Columns at the left, and rows at the top and at the bottom, that the interface takes.
@@ -133,6 +136,14 @@ impl Screen {
     pub(in crate::window) fn fit_beside(&mut self, columns: u32) {
         if self.beside != columns {
             self.beside = columns;
+            self.view.resize(self.size, self.taken());
+        }
+    }
+
+    /// Fits the whole world above a timeline with that many branches.
+    pub(super) fn fit_above(&mut self, branches: usize) {
+        if self.branches != branches {
+            self.branches = branches;
             self.view.resize(self.size, self.taken());
         }
     }
@@ -292,7 +303,8 @@ impl Screen {
 
     /// The place of the timeline in the frame; `None` if nothing is kept or there is no room.
     pub(super) fn timeline_place(&self, timeline: &Timeline) -> Option<TimelinePlace> {
-        let place = TimelinePlace::new(self.size, self.beside, self.text_scale, timeline.ends());
+        let (span, branches) = (timeline.span(), timeline.branches().len());
+        let place = TimelinePlace::new(self.size, self.beside, self.text_scale, span, branches);
         place.filter(|_| timeline.goes_back())
     }
 

@@ -29,6 +29,7 @@ use crate::{
     window::{
         event::{Event, sentence},
         hud::{HudCanvas, QUIET},
+        timeline::Timeline,
         tool::Held,
         twin::Twin,
     },
@@ -53,20 +54,22 @@ impl Session {
             return Ok(closed);
         }
         let Self { host, screen, starts, .. } = self;
-        let history = host.sim.timeline().budget() / HISTORY;
+        let timeline = host.sim.timeline();
+        let history = timeline.budget() / HISTORY;
         let restore = |snapshot: &Snapshot| restored(starts, host, snapshot);
-        let (mut twin, from) = host.sim.twin(restore, history)?;
+        let branch = timeline.chosen().or(timeline.beside().filter(|_| !host.sim.is_past()));
+        let names = names(timeline, branch);
+        let (mut twin, from) = host.sim.twin(branch, restore, history)?;
         let (index, pool) = (host.sim.index(), &host.pool);
         pool.install(|| twin.beside_state().set_index(index))?;
         let mut renderer = Renderer::new(1, 1, screen.style().clone())?;
         renderer.copy_tones(&screen.renderer);
         let color_by = screen.style().color_by;
-        let is_former = host.sim.is_former();
         let twin = Twin::new(twin, history, host.sim.agents().len())?;
         host.sim.reserve(history.cast_signed());
         host.twin = Some(twin);
         let pixels = Vec::new();
-        screen.split = Some(OtherHalf { renderer, pixels, color_by, pointed: false, is_former });
+        screen.split = Some(OtherHalf { renderer, pixels, color_by, pointed: false, names });
         screen.restyle(|style| style.color_by = ColorBy::Twin);
         screen.view.take(screen.taken());
         let is_here = from == host.sim.steps();
@@ -200,11 +203,25 @@ pub(super) fn label(canvas: &mut HudCanvas<'_>, screen: &Screen) {
     let end = screen.size[1].saturating_sub(bottom) as f32;
     let corners = [Vec2::new(x - pen, top as f32), Vec2::new(x + pen, end)];
     canvas.shapes.fill(corners, Stroke::new(QUIET));
-    let names = ["as it was", "as changed"];
-    let names = if split.is_former { [names[1], names[0]] } else { names };
-    for (at, name) in [left, seam].into_iter().zip(names) {
+    for (at, name) in [left, seam].into_iter().zip(&split.names) {
         canvas.caption("half", [at, top], name);
     }
+}
+
+/// What the twin and the run are called: of a line and a single branch, the older one is the run as it was.
+fn names(timeline: &Timeline, branch: Option<u32>) -> [String; 2] {
+    let [was, changed] = ["as it was", "as changed"].map(str::to_owned);
+    let (number, line) = timeline.line();
+    let Some(branch) = timeline.branches().find(|it| Some(it.number) == branch) else {
+        return [was, changed];
+    };
+    let names = [branch.name, line].map(|name| name.to_string());
+    let words = match timeline.branches().len() {
+        1 if branch.number < number => [was, changed],
+        1 => [changed, was],
+        _ => return names,
+    };
+    [0, 1].map(|half| format!("{}: {}", words[half], names[half]))
 }
 
 /// How far a run and its twin are apart, as a text.

@@ -1,5 +1,6 @@
 //! Tests that drive a session by commands, without a window.
 
+mod branches;
 mod former;
 mod menu;
 mod rewind;

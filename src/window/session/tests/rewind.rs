@@ -14,7 +14,11 @@ use crate::{
 const SMALL: usize = 1 << 20;
 
 /// A run of 300 agents with moments as often as the budget allows.
-fn recorded(scene: Scene, history: usize, journal: Option<JournalWriter>) -> RecordedSim {
+pub(super) fn recorded(
+    scene: Scene,
+    history: usize,
+    journal: Option<JournalWriter>,
+) -> RecordedSim {
     let setup = Setup { agents: 300, spare_agents: 100, spare_statics: 10, ..Setup::new(scene) };
     let sim = Sim::new(&setup).unwrap();
     let mut sim = RecordedSim::new(sim, None, journal, history);
@@ -23,7 +27,7 @@ fn recorded(scene: Scene, history: usize, journal: Option<JournalWriter>) -> Rec
 }
 
 /// Changes the run in one of all ways.
-fn edit(sim: &mut RecordedSim, rng: &mut Rng) {
+pub(super) fn edit(sim: &mut RecordedSim, rng: &mut Rng) {
     let world = sim.world();
     let mut point = || {
         let at = world.min + Vec2::new(rng.unit(), rng.unit()) * world.size();
@@ -46,16 +50,22 @@ fn edit(sim: &mut RecordedSim, rng: &mut Rng) {
     sim.apply(edit).unwrap();
 }
 
-fn step(sim: &mut RecordedSim) {
+pub(super) fn step(sim: &mut RecordedSim) {
     sim.step_with(&mut ()).unwrap();
 }
 
 /// Goes to a step, and there is it.
-fn go(sim: &mut RecordedSim, to: u64) {
+pub(super) fn go(sim: &mut RecordedSim, to: u64) {
     sim.approach(to).unwrap();
     while sim.steps() < to {
         step(sim);
     }
+}
+
+/// Goes to the branch of a turn, as the user does; where it parts.
+pub(super) fn bring_back(sim: &mut RecordedSim, turn: UndoTurn) -> Option<u64> {
+    let branch = sim.timeline().turned(turn)?;
+    sim.go_to_branch(branch, Some(turn)).unwrap()
 }
 
 #[test]
@@ -141,8 +151,8 @@ fn the_future_that_was_left_comes_back() {
     assert_eq!(sim.timeline().ends(), [0, 122]);
     for _ in 0..3 {
         for (turn, end, hash) in [(UndoTurn::Undo, 100, first), (UndoTurn::Redo, 122, other)] {
-            assert_eq!(sim.bring_back(turn).unwrap(), Some(42));
-            assert_eq!(sim.bring_back(turn).unwrap(), None);
+            assert_eq!(bring_back(&mut sim, turn), Some(42));
+            assert_eq!(bring_back(&mut sim, turn), None);
             assert_eq!(sim.timeline().ends(), [0, end]);
             go(&mut sim, end);
             assert_eq!(sim.state_hash(), hash);
@@ -191,7 +201,7 @@ fn a_journal_of_rewinds_replays_to_the_same_state() {
                 }
                 1 => {
                     let turn = [UndoTurn::Undo, UndoTurn::Redo][rng.below(2) as usize];
-                    sim.bring_back(turn).unwrap();
+                    bring_back(&mut sim, turn);
                 }
                 2 | 3 => edit(&mut sim, &mut rng),
                 4 => sim.write_journal(Instant::now()),
