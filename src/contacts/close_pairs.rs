@@ -20,7 +20,7 @@ use crate::{
     alloc,
     error::Result,
     geometry::{Disc, DiscColumns, Elements, Shape},
-    grid::{Grid, GridConfig, Members},
+    grid::{Grid, GridConfig, Members, set_bits},
     limits::COORDINATE_MAX,
     parallel,
     simd::SimdLevel,
@@ -59,8 +59,9 @@ pub struct ClosePairs {
     grid: Grid,
     contacts: ContactList,
     copies: Copies,
-    /// Whether an index is among the copies.
-    present: Vec<bool>,
+    /// A bit per index: whether it is among the copies. And the number of indices.
+    present: Vec<u64>,
+    indices: usize,
     /// Outliers right after the last sort: discs too large for their cells.
     large: usize,
     /// Outliers beside these, added up over the updates since the last sort.
@@ -78,8 +79,6 @@ struct Copies {
     /// Radii with half of the distance; empty if that is 0.
     enlarged: Vec<f32>,
     id: Vec<u32>,
-    /// The ids in the order of the next sort.
-    sorted: Vec<u32>,
 }
 
 impl ClosePairs {
@@ -100,7 +99,8 @@ impl ClosePairs {
             contacts: ContactList::new(capacity, PAIRS_PER_DISC, &grid)?,
             grid,
             copies,
-            present: alloc::with_capacity(capacity, COPIES)?,
+            present: alloc::with_capacity(capacity.div_ceil(64), COPIES)?,
+            indices: 0,
             large: 0,
             drifted: 0,
             pairs: Vec::new(),
@@ -153,8 +153,9 @@ impl ClosePairs {
         disc: impl Fn(u32) -> Disc + Sync,
     ) -> Result<()> {
         let held = self.grid.memory();
-        let same = self.present.len() == len
-            && (0..).zip(&self.present).all(|(id, &present)| lives(id) == present);
+        let mut words = self.present.iter().enumerate();
+        let same =
+            self.indices == len && words.all(|(word, &bits)| living(word, len, &lives) == bits);
         if !same {
             self.replace(len, lives)?;
         }
@@ -171,9 +172,7 @@ impl ClosePairs {
         }
         if sorts {
             let order = grid.sort_kept(&copies.discs(), |_| true)?;
-            copies.sorted.clear();
-            copies.sorted.extend(order.iter().map(|&slot| copies.id[slot as usize]));
-            std::mem::swap(&mut copies.id, &mut copies.sorted);
+            copies.sort_ids(order);
             copies.gather(&disc, within);
             grid.set_sorted(&copies.discs())?;
             (self.large, self.drifted) = (grid.outlier_count(), 0);
@@ -190,15 +189,13 @@ impl ClosePairs {
     /// Sets which indices are among the copies. Those that were before come first, in their former
     /// order, which is nearly the present one, so that sorting hardly moves them.
     fn replace(&mut self, len: usize, lives: impl Fn(u32) -> bool) -> Result<()> {
-        let Self { copies, present, .. } = self;
+        let Self { copies, present, indices, .. } = self;
         copies.id.retain(|&id| (id as usize) < len && lives(id));
-        alloc::grow_to(present, len, false, COPIES)?;
-        present.truncate(len);
-        for (id, present) in (0..).zip(present) {
-            if lives(id) && !*present {
-                copies.id.push(id);
-            }
-            *present = lives(id);
+        alloc::grow_to(present, len.div_ceil(64), 0, COPIES)?;
+        *indices = len;
+        for (word, bits) in present.iter_mut().enumerate() {
+            let before = std::mem::replace(bits, living(word, len, &lives));
+            copies.id.extend(set_bits(word, &[*bits & !before]).map(|id| id as u32));
         }
         Ok(())
     }
@@ -213,12 +210,12 @@ impl ClosePairs {
     #[must_use]
     pub fn memory(&self) -> usize {
         let Self { grid, contacts, copies, present, pairs, .. } = self;
-        let Copies { x, y, radius, enlarged, id, sorted } = copies;
+        let Copies { x, y, radius, enlarged, id } = copies;
         let words = [x, y, radius, enlarged].map(Vec::capacity).iter().sum::<usize>();
         grid.memory()
             + contacts.memory()
-            + (words + id.capacity() + sorted.capacity()) * 4
-            + present.capacity()
+            + (words + id.capacity()) * 4
+            + present.capacity() * size_of::<u64>()
             + pairs.capacity() * size_of::<[u32; 2]>()
     }
 
@@ -228,12 +225,27 @@ impl ClosePairs {
     }
 }
 
+/// A bit for each of the 64 indices of a word: whether it is below `len` and lives.
+fn living(word: usize, len: usize, lives: &impl Fn(u32) -> bool) -> u64 {
+    let indices = word * 64..len.min(word * 64 + 64);
+    indices.zip(0..).fold(0, |bits, (index, bit)| bits | u64::from(lives(index as u32)) << bit)
+}
+
 impl Copies {
     fn new(capacity: usize) -> Result<Self> {
         let numbers = || alloc::with_capacity(capacity, COPIES);
-        let ids = || alloc::with_capacity(capacity, COPIES);
         let (x, y, radius) = (numbers()?, numbers()?, numbers()?);
-        Ok(Self { x, y, radius, enlarged: Vec::new(), id: ids()?, sorted: ids()? })
+        let id = alloc::with_capacity(capacity, COPIES)?;
+        Ok(Self { x, y, radius, enlarged: Vec::new(), id })
+    }
+
+    /// Puts the ids into an order of slots. A column that is copied afterwards holds them meanwhile.
+    fn sort_ids(&mut self, order: &[u32]) {
+        let words: &mut [u32] = bytemuck::cast_slice_mut(&mut self.x);
+        for (word, &slot) in words.iter_mut().zip(order) {
+            *word = self.id[slot as usize];
+        }
+        self.id.copy_from_slice(words);
     }
 
     /// Copies all discs.

@@ -92,7 +92,8 @@ const CHUNK: usize = 256;
 /// of the others. So there is no branch. A block may read past the end of its window.
 struct Prefilter<'a> {
     discs: DiscColumns<'a>,
-    windows: &'a [PackedWindows],
+    /// Words of [`PackedWindows`].
+    windows: &'a [u32],
     slots: Range<usize>,
     selected: &'a mut [u32; CHUNK],
 }
@@ -116,10 +117,11 @@ impl Kernel for Prefilter<'_> {
         for i in slots.start..slots.end.min(windows.len()) {
             // The last block of the columns has all candidates of a block that would reach past it.
             let along = whole_block(discs, (i + 1).min(last));
-            let below = whole_block(discs, windows[i].below(i).min(last));
+            let window = PackedWindows(windows[i]);
+            let below = whole_block(discs, window.below(i).min(last));
             let touches = touches(get(discs, i), [along, below]);
             selected[count % CHUNK] = i as u32;
-            count += usize::from(touches | !windows[i].is_short());
+            count += usize::from(touches | !window.is_short());
         }
         count
     }

@@ -131,7 +131,7 @@ impl Grid {
         if cells.iter().sum::<u32>() as usize != self.len {
             return Err(format!("{} elements are counted, others are in cells", self.len));
         }
-        for item in 0..self.loose.order.len() {
+        for item in 0..self.loose.items.len() {
             let home = self.loose.home[self.loose.element(item) as usize];
             if home < INSERTED && !self.loose.items(home).contains(&item) {
                 return Err(format!("item {item} is not among the items of its home {home:#x}"));

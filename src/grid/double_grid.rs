@@ -115,7 +115,7 @@ impl Grid {
     }
 
     /// The most bytes that a grid of this configuration holds with elements in cell order, while
-    /// its [cells](GridConfig::cells) are enough, one element in eight is an outlier, and nothing
+    /// its [cells](GridConfig::cells) are enough, one element in sixteen is an outlier, and nothing
     /// is edited beyond its [edits](GridConfig::edits).
     #[must_use]
     #[doc(hidden)]
@@ -176,13 +176,13 @@ impl Grid {
         self.outliers.recorded(range)
     }
 
-    /// The windows of all slots, packed.
+    /// The windows of all slots, as words of [`PackedWindows`].
     ///
     /// # Panics
     /// If the elements do not lie in cell order.
-    pub(crate) fn packed_windows(&self) -> &[PackedWindows] {
+    pub(crate) fn packed_windows(&self) -> &[u32] {
         assert!(self.loose.sorted && !self.edited, "the elements must lie in cell order");
-        self.loose.packed_windows()
+        &self.loose.items
     }
 
     /// The windows of a slot.
@@ -191,14 +191,14 @@ impl Grid {
     /// If there is no such slot, or the elements do not lie in cell order.
     #[inline(always)]
     pub(crate) fn windows(&self, slot: usize) -> Windows {
-        self.loose.unpack(self.loose.packed_windows()[slot], slot)
+        self.loose.unpack(PackedWindows(self.loose.items[slot]), slot)
     }
 
     /// The windows of a slot; none unless the elements lie in cell order.
     #[inline(always)]
     pub(crate) fn windows_of(&self, slot: usize) -> Option<Windows> {
-        let packed = self.loose.packed_windows().get(slot).filter(|_| self.loose.sorted)?;
-        Some(self.loose.unpack(*packed, slot))
+        let packed = self.loose.items.get(slot).filter(|_| self.loose.sorted)?;
+        Some(self.loose.unpack(PackedWindows(*packed), slot))
     }
 
     /// The first slots of every `step`-th column from `first` on, in a row of loose cells. For a

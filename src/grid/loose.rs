@@ -35,7 +35,7 @@ const PIECE: usize = 4_096;
 
 /// Purposes of the memory, for errors.
 const OFFSETS: &str = "the loose cells' offsets";
-const ORDER: &str = "the order of the elements";
+const ITEMS: &str = "the order of the elements";
 const HOMES: &str = "the homes of the elements";
 
 /// Home cells of elements, and elements of cells.
@@ -47,15 +47,14 @@ pub(super) struct LooseGrid {
     pub(super) near_limit: f32,
     /// The first item of each stored cell, and [`Self::ENDS`].
     pub(super) starts: Vec<u32>,
-    /// The elements in cell order, as of the last rebuild.
-    pub(super) order: Vec<u32>,
+    /// The element of each item, as of the last rebuild; or, once the caller's elements lie in cell
+    /// order and so are the items, the packed windows of each.
+    pub(super) items: Vec<u32>,
     /// The home cell of each element: row and column, [`INSERTED`](super::home::INSERTED) with its
     /// index among the outlier cells, or [`NONE`] for an element that is not in the grid.
     pub(super) home: Vec<u32>,
     /// True if the caller's elements lie in cell order, so that an item is an element.
     pub(super) sorted: bool,
-    /// The windows of each slot, if elements lie in cell order.
-    pub(super) windows: Vec<PackedWindows>,
 }
 
 impl LooseGrid {
@@ -81,32 +80,31 @@ impl LooseGrid {
             pages,
             near_limit: NEAR * config.loose_size.min_element(),
             starts,
-            order: alloc::with_capacity(config.capacity, ORDER)?,
+            items: alloc::with_capacity(config.capacity, ITEMS)?,
             home: alloc::filled(config.capacity, NONE, HOMES)?,
             sorted: false,
-            windows: Vec::new(),
         })
     }
 
     /// Ensures that there is room for `capacity` elements.
     pub(super) fn reserve(&mut self, capacity: usize) -> Result<()> {
-        let more = capacity - self.order.len();
-        alloc::reserve(&mut self.order, more, ORDER)?;
+        let more = capacity - self.items.len();
+        alloc::reserve(&mut self.items, more, ITEMS)?;
         alloc::grow_to(&mut self.home, capacity, NONE, HOMES)
     }
 
     /// The number of bytes held.
     pub(super) fn memory(&self) -> usize {
-        let words = [&self.starts, &self.order, &self.home].map(Vec::capacity);
-        (words.iter().sum::<usize>() + self.windows.capacity()) * 4 + self.pages.memory()
+        let words = [&self.starts, &self.items, &self.home].map(Vec::capacity);
+        words.iter().sum::<usize>() * 4 + self.pages.memory()
     }
 
-    /// The number of bytes that [`Self::memory`] returns with elements in cell order.
+    /// The number of bytes that [`Self::memory`] returns.
     pub(super) fn memory_for(layout: &CellLayout, config: &GridConfig) -> usize {
         let (cols, rows) = (layout.cols(), layout.rows());
         let cells = (config.cells as u64).min(Pages::cells_at_most(cols, rows)) as usize;
-        // Offsets of the cells, order, homes and windows.
-        (cells + Self::ENDS + 3 * config.capacity) * 4 + Pages::memory_for(cols, rows)
+        // Offsets of the cells, items and homes.
+        (cells + Self::ENDS + 2 * config.capacity) * 4 + Pages::memory_for(cols, rows)
     }
 
     /// True if an element with that center and extent stands out of its home cell so far that it is
@@ -119,7 +117,7 @@ impl LooseGrid {
     /// The element of an item.
     #[inline]
     pub(super) fn element(&self, item: usize) -> u32 {
-        if self.sorted { item as u32 } else { self.order[item] }
+        if self.sorted { item as u32 } else { self.items[item] }
     }
 
     /// The items of a stored home cell.
@@ -166,12 +164,6 @@ impl LooseGrid {
         }
     }
 
-    /// The windows of all slots, packed.
-    #[inline(always)]
-    pub(super) fn packed_windows(&self) -> &[PackedWindows] {
-        &self.windows
-    }
-
     /// Unpacks the windows of a slot.
     #[inline(always)]
     pub(super) fn unpack(&self, packed: PackedWindows, slot: usize) -> Windows {
@@ -189,27 +181,18 @@ impl LooseGrid {
         self.compute_windows(slot)
     }
 
-    /// Computes the windows of all `len` slots, with memory for `capacity`.
-    pub(super) fn pack_windows(
-        &mut self,
-        len: usize,
-        capacity: usize,
-        simd: SimdLevel,
-    ) -> Result<()> {
-        let mut windows = std::mem::take(&mut self.windows);
-        let more = capacity.saturating_sub(windows.len());
-        alloc::reserve(&mut windows, more, "the slots' windows")?;
-        windows.resize(len, PackedWindows(0));
+    /// Computes the windows of all slots, in the place of the order in which elements were sorted.
+    pub(super) fn pack_windows(&mut self, simd: SimdLevel) {
+        let mut windows = std::mem::take(&mut self.items);
         parallel::pieces(
             &mut windows[..],
             PIECE,
-            &|first, windows: &mut [PackedWindows]| {
+            &|first, windows: &mut [u32]| {
                 simd.run(PackPiece { loose: self, first, windows });
             },
             &|(), ()| (),
         );
-        self.windows = windows;
-        Ok(())
+        self.items = windows;
     }
 
     /// The windows of a slot, from the offsets of the cells.
@@ -234,7 +217,7 @@ impl LooseGrid {
 pub(super) struct PackPiece<'a> {
     pub(super) loose: &'a LooseGrid,
     pub(super) first: usize,
-    pub(super) windows: &'a mut [PackedWindows],
+    pub(super) windows: &'a mut [u32],
 }
 
 impl Kernel for PackPiece<'_> {
@@ -253,14 +236,14 @@ impl Kernel for PackPiece<'_> {
                 let [col, row] = split(home);
                 let cell = 1 + row * width + col;
                 let below = [start(cell + width - 1), start(cell + width + 2)];
-                *window = PackedWindows::new((first + index) as u32, start(cell + 2), below);
+                *window = PackedWindows::new((first + index) as u32, start(cell + 2), below).0;
             }
         } else {
             for (index, window) in windows.iter_mut().enumerate() {
                 let slot = first + index;
                 let Windows { along, below } = loose.compute_windows(slot);
                 let below = [below.start as u32, below.end as u32];
-                *window = PackedWindows::new(slot as u32, along.end as u32, below);
+                *window = PackedWindows::new(slot as u32, along.end as u32, below).0;
             }
         }
     }

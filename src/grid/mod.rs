@@ -28,10 +28,10 @@
 //!
 //! ```text
 //! starts   [ 0 | 0 | 3 | 5 | 5 | …      one loose cell after the other    4 bytes per cell
-//! order    [ 17 . 4 . 90 | 2 . 55 | …   elements of cell 1, of cell 2, …  4 bytes per element
+//! items    [ 17 . 4 . 90 | 2 . 55 | …   elements of cell 1, of cell 2, …  4 bytes per element
+//!    or    [ ▫ | ▫ | ▫ | …              candidates, of data in cell order
 //! home     [ 2 | 9 | 2 | 1 | …          the inverse: element → home cell  4 bytes per element
 //! outliers [ 0 0 1 0 0 0 0 1 …          elements that stand out too far   1 bit per element
-//! windows  [ ▫ | ▫ | ▫ | …              candidates, in cell order         4 bytes per element
 //! ```
 //!
 //! Three properties make it small and fast:

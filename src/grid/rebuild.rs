@@ -77,14 +77,14 @@ impl Grid {
         keep: impl Fn(usize) -> bool + Copy + Sync,
     ) -> Result<&[u32]> {
         self.assign_homes(elements, |element, _| keep(element))?;
-        Ok(&self.loose.order)
+        Ok(&self.loose.items)
     }
 
     /// The second half of a rebuild: the elements now lie in the order that [`Self::sort`]
     /// returned, so that the index of an element is its slot from here on.
     ///
     /// # Errors
-    /// If there is no memory for the windows, or for the lists of outlier cells.
+    /// If there is no memory for the lists of outlier cells.
     ///
     /// # Panics
     /// If the number of elements differs from the sorted number.
@@ -110,7 +110,7 @@ impl Grid {
             assert_eq!(len, self.len, "elements are gathered by the order that the sort returned");
         }
         sort::assign_sorted(&mut self.loose, homed, self.simd);
-        self.loose.pack_windows(self.len, self.config.capacity, self.simd)?;
+        self.loose.pack_windows(self.simd);
         self.scan_outliers(elements)
     }
 
@@ -232,7 +232,7 @@ impl Grid {
         self.edited = false;
         self.len = self.sorter.restore(&mut self.loose, homes, self.simd)?;
         self.loose.sorted = true;
-        self.loose.pack_windows(self.len, self.config.capacity, self.simd)?;
+        self.loose.pack_windows(self.simd);
         self.scan_outliers(elements)
     }
 

@@ -150,7 +150,7 @@ impl Grid {
 
     /// Calls `visit` with every element in the grid, until it stops.
     pub(super) fn visit_all<R: Flow>(&self, mut visit: impl FnMut(u32) -> R) -> R {
-        for item in 0..self.loose.order.len() {
+        for item in 0..self.loose.items.len() {
             let element = self.loose.element(item);
             if self.is_stored(element) {
                 stop_if_break!(visit(element));

@@ -161,7 +161,7 @@ impl Sorter {
         simd: SimdLevel,
     ) -> Result<usize> {
         loose.sorted = false;
-        let LooseGrid { layout, pages, starts, order, home, .. } = loose;
+        let LooseGrid { layout, pages, starts, items, home, .. } = loose;
         let height = self.bands[0].rows.end;
         let reads: u32 = self.pieces.iter().map(|piece| piece.bands(height)).sum();
         let Self { pieces, bands } = self;
@@ -191,10 +191,10 @@ impl Sorter {
             band.item = total;
             total += band.len;
         }
-        order.resize(total, NONE);
+        items.resize(total, NONE);
         parallel::parts(
             bands,
-            (&mut starts[..], &mut order[..]),
+            (&mut starts[..], &mut items[..]),
             &|(starts, order), lower, upper| {
                 let (starts, starts2) = starts.split_at_mut(upper.cell - lower.cell);
                 let (order, order2) = order.split_at_mut(upper.item - lower.item);

@@ -17,7 +17,7 @@
 use std::ops::Range;
 
 use super::{
-    Elements, Grid, PackedWindows,
+    Elements, Grid,
     home::split,
     loose::{LooseGrid, PackPiece},
     pages::Pages,
@@ -77,13 +77,13 @@ impl Grid {
     ) -> &[u32] {
         assert!(self.loose.sorted && !self.edited, "the elements must lie in cell order");
         let simd = self.simd;
-        let LooseGrid { layout, pages, starts, order, home, windows, .. } = &mut self.loose;
+        let LooseGrid { layout, pages, starts, items, home, .. } = &mut self.loose;
         let width = pages.full().expect("all cells are stored") as usize;
         let cell = |row: u32| 1 + row as usize * width;
         if let Some(Stretch { rows, slots, .. }) = stretches.first() {
             let parts = (
                 &mut starts[cell(rows.start)..],
-                (&mut order[slots.start..], &mut home[slots.start..], &mut windows[slots.start..]),
+                (&mut items[slots.start..], &mut home[slots.start..]),
             );
             parallel::parts(
                 stretches,
@@ -95,7 +95,7 @@ impl Grid {
                     let (by_slot, by_slot2) = by_slot.split_at(slots);
                     ((starts, by_slot), (starts2, by_slot2))
                 },
-                &|Stretch { rows, slots, .. }, (starts, (order, home, windows))| {
+                &|Stretch { rows, slots, .. }, (starts, (order, home))| {
                     simd.run(SortStretch {
                         layout,
                         width,
@@ -105,12 +105,11 @@ impl Grid {
                         starts: &mut starts[..rows.len() * width],
                         order: &mut order[..slots.len()],
                         home: &mut home[..slots.len()],
-                        next: &mut windows[..slots.len()],
                     });
                 },
             );
         }
-        order
+        items
     }
 
     /// The second half: the elements of the stretches now lie in that order. Returns the number of
@@ -153,19 +152,19 @@ impl Grid {
 impl LooseGrid {
     /// Computes the windows of the slots of some stretches, and of those with windows that reach there.
     fn pack_windows_of(&mut self, stretches: &mut [Stretch], simd: SimdLevel) {
-        let mut windows = std::mem::take(&mut self.windows);
+        let mut windows = std::mem::take(&mut self.items);
         if let Some(first) = stretches.first() {
             parallel::parts(
                 stretches,
                 &mut windows[first.window..],
                 &|windows, lower, upper| windows.split_at_mut(upper.window - lower.window),
-                &|Stretch { window, slots, .. }, windows: &mut [PackedWindows]| {
+                &|Stretch { window, slots, .. }, windows: &mut [u32]| {
                     let windows = &mut windows[..slots.end - *window];
                     simd.run(PackPiece { loose: self, first: *window, windows });
                 },
             );
         }
-        self.windows = windows;
+        self.items = windows;
     }
 }
 
@@ -178,10 +177,10 @@ struct SortStretch<'a, E: ?Sized> {
     rows: Range<u32>,
     slots: Range<usize>,
     starts: &'a mut [u32],
+    /// The windows of the slots until then, which are computed anew.
     order: &'a mut [u32],
+    /// The former homes, which are not needed any more.
     home: &'a mut [u32],
-    /// Memory for the next home of each element: the windows of the slots, which are computed anew.
-    next: &'a mut [PackedWindows],
 }
 
 impl<E: Elements + ?Sized> Kernel for SortStretch<'_, E> {
@@ -189,30 +188,38 @@ impl<E: Elements + ?Sized> Kernel for SortStretch<'_, E> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { layout, width, elements, rows, slots, starts, order, home, next } = self;
+        let Self { layout, width, elements, rows, slots, starts, order, home } = self;
         let (low, high) = (rows.start, rows.end - 1);
-        for (next, (center, _)) in next.iter_mut().zip(elements.extents(slots.clone())) {
+        for (home, (center, _)) in home.iter_mut().zip(elements.extents(slots.clone())) {
             let [col, row] = split(layout.home(center));
-            *next = PackedWindows(row.clamp(low, high) << 16 | col);
+            *home = row.clamp(low, high) << 16 | col;
         }
-        let cell = |PackedWindows(home)| {
+        let cell = |home| {
             let [col, row] = split(home);
             (row - low) as usize * width + col as usize
         };
         starts.fill(0);
-        for &next in &*next {
-            starts[cell(next)] += 1;
+        for &home in &*home {
+            starts[cell(home)] += 1;
         }
         let mut total = slots.start as u32;
         for start in starts.iter_mut() {
             total += *start;
             *start = total;
         }
-        for (element, &next) in next.iter().enumerate().rev() {
-            let start = &mut starts[cell(next)];
+        for (element, &home) in home.iter().enumerate().rev() {
+            let start = &mut starts[cell(home)];
             *start -= 1;
-            let slot = *start as usize - slots.start;
-            (order[slot], home[slot]) = (element as u32, next.0);
+            order[*start as usize - slots.start] = element as u32;
+        }
+        // The homes of the slots follow from the offsets of the cells.
+        let mut end = home.len();
+        for (row, starts) in rows.clone().zip(starts.chunks_exact(width)).rev() {
+            for (col, &start) in starts.iter().enumerate().rev() {
+                let start = start as usize - slots.start;
+                home[start..end].fill(row << 16 | col as u32);
+                end = start;
+            }
         }
     }
 }

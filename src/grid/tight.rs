@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// One outlier in this many elements has room from the start; more make the lists grow.
-const OUTLIER_SHARE: usize = 8;
+const OUTLIER_SHARE: usize = 16;
 
 /// Additional entries in lists, for grids of few elements.
 const SPARE: usize = 1_024;

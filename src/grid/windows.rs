@@ -26,7 +26,7 @@ impl From<Windows> for [Range<usize>; 2] {
 /// [ more │ distance │ below │ along ]      all ones: too long, computed on demand
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PackedWindows(pub(super) u32);
+pub(crate) struct PackedWindows(pub(crate) u32);
 
 impl PackedWindows {
     /// The number of elements in a window that is searched at once.

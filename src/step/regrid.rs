@@ -251,7 +251,7 @@ impl Regrid {
     /// # Errors
     /// If the list is longer than the column, and there is not enough memory.
     pub(crate) fn mark_gone(&mut self, agents: &mut Agents, ids: &[u32]) -> Result<usize> {
-        let listed = &mut self.spare.ids;
+        let listed = &mut self.spare.words;
         alloc::grow_to(listed, ids.len(), Agents::GONE, "the list of ids")?;
         listed.copy_from_slice(ids);
         listed.sort_unstable();

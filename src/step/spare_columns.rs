@@ -1,7 +1,8 @@
 //! Spare columns: where a sort gathers the columns of the agents, one after another.
 //!
-//! One spare column per type is enough. A column that is sorted as a whole is swapped with the spare
-//! one; of a column that is sorted in stretches, the stretches are copied back while they are in cache.
+//! One spare column per size of an entry is enough: to a sort, numbers and ids are words. A column
+//! that is sorted as a whole is swapped with the spare one; of a column that is sorted in stretches,
+//! the stretches are copied back while they are in cache.
 
 use crate::{
     agents::{Agents, OwnColumns, Units},
@@ -15,11 +16,10 @@ use crate::{
 /// Slots per task.
 const PIECE: usize = 16_384;
 
-/// A spare column per type.
+/// A spare column per size of an entry.
 #[derive(Debug)]
 pub(super) struct SpareColumns {
-    numbers: Vec<f32>,
-    pub(super) ids: Vec<u32>,
+    pub(super) words: Vec<u32>,
     /// Without capacity if the agents have no columns of bytes.
     bytes: Vec<u8>,
 }
@@ -40,20 +40,19 @@ impl SpareColumns {
     pub(super) fn new(capacity: usize, bytes: bool) -> Result<Self> {
         let bytes = if bytes { capacity } else { 0 };
         Ok(Self {
-            numbers: alloc::with_capacity(capacity, "the column for sorting")?,
-            ids: alloc::with_capacity(capacity, "the column for sorting")?,
+            words: alloc::with_capacity(capacity, "the column for sorting")?,
             bytes: alloc::with_capacity(bytes, "the column for sorting")?,
         })
     }
 
     /// Bytes that [`Self::new`] allocates.
     pub(super) fn memory_for(capacity: usize, bytes: bool) -> usize {
-        capacity * (size_of::<f32>() + size_of::<u32>() + usize::from(bytes))
+        capacity * (size_of::<u32>() + usize::from(bytes))
     }
 
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
-        (self.numbers.capacity() + self.ids.capacity()) * 4 + self.bytes.capacity()
+        self.words.capacity() * size_of::<u32>() + self.bytes.capacity()
     }
 
     /// Gathers all columns of the agents, and a column of the caller.
@@ -64,13 +63,13 @@ impl SpareColumns {
         mut order: Order<'_>,
         simd: SimdLevel,
     ) {
-        let Self { numbers: spare_numbers, ids, bytes } = self;
+        let Self { words, bytes } = self;
         let Agents { x, y, vx, vy, radius, id, units, own } = agents;
         for column in [x, y, vx, vy, radius] {
-            order.gather(column, spare_numbers, simd);
+            order.gather_numbers(column, words, simd);
         }
         for column in [Some(id), column].into_iter().flatten() {
-            order.gather(column, ids, simd);
+            order.gather(column, words, simd);
         }
         if let Some(Units { faction, health }) = units {
             order.gather(faction, bytes, simd);
@@ -81,13 +80,20 @@ impl SpareColumns {
                 order.gather(species, bytes, simd);
             }
             for column in numbers {
-                order.gather(&mut column.values, spare_numbers, simd);
+                order.gather_numbers(&mut column.values, words, simd);
             }
         }
     }
 }
 
 impl Order<'_> {
+    /// Gathers a column of numbers, whose bits are words.
+    fn gather_numbers(&mut self, column: &mut Vec<f32>, spare: &mut Vec<u32>, simd: SimdLevel) {
+        let mut words: Vec<u32> = bytemuck::cast_vec(std::mem::take(column));
+        self.gather(&mut words, spare, simd);
+        *column = bytemuck::cast_vec(words);
+    }
+
     /// Gathers a column, on all threads of the pool.
     fn gather<T: Copy + Default + Send + Sync>(
         &mut self,
