@@ -96,6 +96,24 @@ impl Agents {
         }
     }
 
+    /// Creates that many agents, of which all columns are 0.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn zeroed(count: usize) -> Result<Self> {
+        let column = || alloc::zeroed(count, "the agents' columns");
+        Ok(Self {
+            x: column()?,
+            y: column()?,
+            vx: column()?,
+            vy: column()?,
+            radius: column()?,
+            id: alloc::zeroed(count, "the agents' columns")?,
+            units: None,
+            own: None,
+        })
+    }
+
     /// Reserves memory for `capacity` agents in all.
     ///
     /// # Errors

@@ -4,7 +4,9 @@
 use std::panic;
 
 use bytemuck::Zeroable;
-use rayon::iter::{IndexedParallelIterator, ParallelExtend, repeat_n};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator, repeat_n,
+};
 
 use crate::{
     error::{Adjust, Error, Field, Purpose, Remedy, Result},
@@ -77,6 +79,26 @@ pub(crate) fn resize<T: Clone + Send>(vec: &mut Vec<T>, length: usize, value: T)
         let values = repeat_n(value, more).with_min_len(PARALLEL / 4 / size_of::<T>().max(1));
         vec.par_extend(values);
     }
+}
+
+/// Appends `more` values to a vector, each computed from its number, on all threads.
+///
+/// # Errors
+/// As [`filled`].
+pub(crate) fn extend_by<T: Send>(
+    vec: &mut Vec<T>,
+    more: usize,
+    value: &(impl Fn(usize) -> T + Sync),
+    part: &'static str,
+) -> Result<()> {
+    reserve(vec, more, part)?;
+    if more * size_of::<T>() < PARALLEL || parallel::threads() == 1 {
+        vec.extend((0..more).map(value));
+    } else {
+        let at_once = PARALLEL / 4 / size_of::<T>().max(1);
+        vec.par_extend((0..more).into_par_iter().map(value).with_min_len(at_once));
+    }
+    Ok(())
 }
 
 /// Appends to a vector, and doubles its capacity if it is full.

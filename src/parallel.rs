@@ -19,7 +19,7 @@ use crate::{
 ///
 /// # Errors
 /// If `threads` is out of range, or the system refuses a thread.
-#[cfg(feature = "cli")]
+#[cfg(any(test, feature = "cli"))]
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
     if !(1..=THREADS_MAX).contains(&threads) {
         let limit = Limit::Counts(1..=THREADS_MAX as u64);
@@ -183,5 +183,13 @@ pub(crate) fn every_second<P: Send, S: Send>(
                 || every_second(upper, 0, above, split, work),
             );
         }
+    }
+}
+
+/// Calls `work` with every second item on all threads of the pool, then with the others: for items
+/// that use data of their neighbors, but of no others.
+pub(crate) fn in_turns<T: Send>(items: &mut [T], work: &(impl Fn(&mut T) + Sync)) {
+    for parity in 0..2 {
+        every_second(items, parity, (), &|(), _, _| ((), ()), &|item, ()| work(item));
     }
 }

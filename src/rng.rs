@@ -35,6 +35,13 @@ impl Rng {
         (self.bits() >> 40) as f32 * (1.0 / 16_777_216.0)
     }
 
+    /// A point in the square from (0, 0) to (1, 1), as two of [`Self::unit`] of one draw.
+    pub(crate) fn point(&mut self) -> Vec2 {
+        let bits = self.bits();
+        let unit = |bits: u64| (bits & 0xff_ffff) as f32 * (1.0 / 16_777_216.0);
+        Vec2::new(unit(bits >> 40), unit(bits >> 16))
+    }
+
     /// Uniform among the integers below `end`, up to a bias of 2⁻³² each; 0 if `end` is 0.
     pub const fn below(&mut self, end: u32) -> u32 {
         (((self.bits() >> 32) * end as u64) >> 32) as u32
@@ -57,6 +64,12 @@ impl Rng {
             }
         }
     }
+}
+
+/// Uniform among the integers below `end`, as [`Rng::below`], from a key and a number alone.
+#[inline(always)]
+pub(crate) const fn keyed_below(key: u64, number: u32, end: u32) -> u32 {
+    (((keyed(key, number as u64) >> 32) * end as u64) >> 32) as u32
 }
 
 /// The key that follows from a key and a number: for numbers that depend on a seed, a step and ids

@@ -224,7 +224,8 @@ fn invalid_agents_are_rejected() {
 #[test]
 fn filled_and_removed_agents_may_be_spawned_at_any_limit() {
     let fast = Setup { speed: limits::MEAN_SPEED_MAX, ..Setup::with_agents(Scene::Gas, 100) };
-    let large = Setup { radius: [5e5, 5.7e5], ..Setup::with_agents(Scene::Giants, 4) };
+    let large =
+        Setup { radius: [5e5, 5.7e5], density: 0.1, ..Setup::with_agents(Scene::Giants, 4) };
     for setup in [fast, large] {
         let mut sim = Sim::new(&Setup { spare_agents: 500, ..setup }).expect("it can be placed");
         let (center, mut found) = (sim.world().center(), 0);

@@ -56,9 +56,15 @@ fn a_dense_gas_does_not_lean_on_a_wall() {
     let setup = Setup { agents: 2_000, radius: [1.0; 2], density: 0.7, ..Setup::new(Scene::Gas) };
     let mut sim = Sim::new(&setup).expect("a gas can be placed");
     run(&mut sim, 1_000);
-    let (agents, world) = (sim.agents(), sim.world());
-    let mean = |at: &[f32]| at.iter().map(|&at| f64::from(at)).sum::<f64>() / at.len() as f64;
-    let center = [mean(&agents.x), mean(&agents.y)];
+    let (world, mut center) = (sim.world(), [0.0; 2]);
+    for _ in 0..20 {
+        run(&mut sim, 100);
+        let agents = sim.agents();
+        for (center, column) in center.iter_mut().zip([&agents.x, &agents.y]) {
+            let sum: f64 = column.iter().map(|&at| f64::from(at)).sum();
+            *center += sum / agents.len() as f64 / 20.0;
+        }
+    }
     for (axis, center) in center.into_iter().enumerate() {
         let [low, high] = [world.min, world.max].map(|corner| f64::from(corner[axis]));
         let share = (center - low) / (high - low);

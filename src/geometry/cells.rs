@@ -37,7 +37,7 @@ pub(crate) struct CellLayout {
 }
 
 /// A block of cells; the first and the last column and row belong to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellBlock {
     /// The first and the last column.
     pub(crate) col: [u32; 2],

@@ -8,12 +8,12 @@ use glam::Vec2;
 use super::{
     Setup,
     kind::StartArea::{Armies, Clusters, Column, Disc, Hopper, Piston, Targets, World},
-    progress::PlacementProgress,
+    progress::{PlacementProgress, PlacementShare},
     radii::Radii,
     region::Region,
     scatter::scatter,
 };
-use crate::{geometry::Rect, rng::Rng};
+use crate::{alloc, error::Result, geometry::Rect};
 
 /// Usual number of agents in a cluster of `sparse`. They fill some hundred cells, most of which lie
 /// inside the cluster.
@@ -55,25 +55,35 @@ pub(super) fn count(setup: &Setup) -> u32 {
     }
 }
 
-/// The regions of the clusters of a set-up, and the radii in each, which descend; none if the world
-/// is too small for them.
-pub(super) fn clusters(setup: &Setup, rng: &mut Rng) -> Option<Vec<(Region, Vec<f32>)>> {
+/// The region of a cluster, and the radii in it, which descend.
+pub(super) type Cluster = (Region, Vec<f32>);
+
+/// The clusters of a set-up; none if the world is too small for them.
+///
+/// # Errors
+/// If there is not enough memory.
+pub(super) fn clusters(setup: &Setup, key: u64) -> Result<Option<Vec<Cluster>>> {
     let count = count(setup) as usize;
     let all = Radii::new(setup);
     let radii = |first: usize| {
-        (first..setup.agents as usize).step_by(count).map(|rank| all.radius(rank as u32)).collect()
+        let radius = |at: usize| all.radius((first + at * count) as u32);
+        let length = (setup.agents as usize - first).div_ceil(count);
+        let mut radii = Vec::new();
+        alloc::extend_by(&mut radii, length, &radius, "the radii of agents")?;
+        Ok(radii)
     };
-    let lists: Vec<Vec<f32>> = (0..count).map(radii).collect();
+    let lists: Vec<Vec<f32>> = (0..count).map(radii).collect::<Result<_>>()?;
     let regions: Vec<Region> = if setup.is_clustered() {
         let widths: Vec<f32> = lists.iter().map(|list| cluster_radius(setup, list)).collect();
         let middle = || vec![setup.world().center()];
-        let centers = if count == 1 { middle() } else { spread(setup, widths[0], rng)? };
+        let spread = if count == 1 { Some(middle()) } else { spread(setup, widths[0], key)? };
+        let Some(centers) = spread else { return Ok(None) };
         let discs = centers.into_iter().zip(widths);
         discs.map(|(center, radius)| Region::Disc { center, radius }).collect()
     } else {
         (0..count).map(|index| region(setup, index)).collect()
     };
-    Some(regions.into_iter().zip(lists).collect())
+    Ok(Some(regions.into_iter().zip(lists).collect()))
 }
 
 /// The region of a cluster, for every scene but `burst` and `sparse`.
@@ -112,16 +122,20 @@ fn cluster_radius(setup: &Setup, radii: &[f32]) -> f32 {
 }
 
 /// Centers for clusters of that radius, far apart if the world is large enough.
-fn spread(setup: &Setup, cluster: f32, rng: &mut Rng) -> Option<Vec<Vec2>> {
+fn spread(setup: &Setup, cluster: f32, key: u64) -> Result<Option<Vec<Vec2>>> {
     let world = setup.world();
     let region = Region::Rect(world);
     let share = setup.populated() / region.area();
     // The margin covers the rounding of positions at the rim.
     let close = cluster + 0.05 * Radii::new(setup).largest();
     let wide = cluster * (SPREAD_SHARE / share).sqrt() as f32;
-    [wide.min(world.size().min_element() * 0.499), close].into_iter().find_map(|reach| {
+    for reach in [wide.min(world.size().min_element() * 0.499), close] {
         let reaches = vec![reach.max(close); count(setup) as usize];
         let progress = PlacementProgress::new();
-        Some(scatter(&region, &reaches, rng, &progress)?.positions().collect())
-    })
+        let packing = scatter(&region, &reaches, key, &PlacementShare::new(&progress))?;
+        if let Some(packing) = packing {
+            return Ok(Some(packing.into_discs().iter().map(|disc| disc.0).collect()));
+        }
+    }
+    Ok(None)
 }

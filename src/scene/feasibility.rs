@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 
 use glam::Vec2;
 
-use super::{Setup, clusters, lattice, radii::Radii, region::Region};
+use super::{Setup, clusters, lattice, radii::Radii, region::Region, scatter::RANDOM_MAX};
 use crate::limits;
 
 /// Share of the area for centers that placed discs may exclude.
@@ -64,8 +64,11 @@ pub(super) fn surely_fits(setup: &Setup) -> bool {
 /// True if `discs` discs, in descending order of radii, can be placed in a region for certain.
 fn fit(region: &Region, discs: u32, radius: impl Fn(u32) -> f64) -> bool {
     let widest = radius(0);
+    // All discs of a block count as its first, which is the largest.
+    let area: f64 =
+        blocks(discs).map(|[first, end]| PI * radius(first).powi(2) * f64::from(end - first)).sum();
     lattice::has_sites(region, widest, widest * lattice::GAP_MIN, discs as usize)
-        || random_fit(region, discs, radius)
+        || area <= RANDOM_MAX * region.area() && random_fit(region, discs, radius)
 }
 
 /// True if random draws find a position for each disc.
@@ -89,4 +92,47 @@ fn blocks(discs: u32) -> impl Iterator<Item = [u32; 2]> {
     let block = move |first: u32| [first, (first + 1 + first / 64).min(discs)];
     let first = (discs > 0).then(|| block(0));
     std::iter::successors(first, move |&[_, end]| (end < discs).then(|| block(end)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{Scene, place};
+
+    /// The densest set-ups that surely fit are placed: of all scenes, of few agents and of many, and
+    /// in worlds of any shape.
+    #[test]
+    fn what_surely_fits_is_placed() {
+        let mut placed = 0;
+        for scene in Scene::ALL {
+            for (agents, seeds) in [(1, 3), (2, 5), (7, 20), (100, 5), (1_000, 3), (20_000, 1)] {
+                for aspect in [1.0, 10.0, 1_000.0_f32] {
+                    let dense = |density: f32| {
+                        let setup = Setup { agents, density, ..Setup::new(scene) };
+                        let size = setup.world().size();
+                        let height = (size.x / aspect * size.y).sqrt();
+                        Setup { world: Some(Vec2::new(height * aspect, height)), ..setup }
+                    };
+                    let fits = |density: f32| {
+                        let setup = dense(density);
+                        setup.check().is_ok() && surely_fits(&setup)
+                    };
+                    let (mut low, mut high) = (0.0, 1.0);
+                    for _ in 0..12 {
+                        let middle = (low + high) * 0.5;
+                        *(if fits(middle) { &mut low } else { &mut high }) = middle;
+                    }
+                    if low == 0.0 {
+                        continue;
+                    }
+                    for seed in 1..=seeds {
+                        let start = place(&Setup { seed, ..dense(low) });
+                        assert!(start.is_ok(), "{scene} {agents} {aspect} {low}: {start:?}");
+                        placed += 1;
+                    }
+                }
+            }
+        }
+        assert!(placed > 500, "{placed}");
+    }
 }

@@ -4,15 +4,22 @@
 //! The sites form square or hexagonal rows, with the widest gaps that leave a site for each disc.
 //! Discs take sites at random, and each moves off its site by less than half the gap to the next.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use super::{
     packing::{Overlap, Packing},
-    progress::PlacementProgress,
+    permutation::Permutation,
+    progress::PlacementShare,
     region::Region,
-    scatter::levels,
 };
-use crate::rng::Rng;
+use crate::{
+    alloc,
+    error::{Error, Result},
+    parallel,
+    rng::{Rng, keyed},
+};
 
 /// A pattern of rows: their pitch, and the shift of every other row, in distances of sites.
 struct Pattern {
@@ -26,62 +33,127 @@ pub(super) const PITCH: f64 = 0.866_025_403_784_438_6;
 /// Smallest gap between the discs of a lattice, in radii: more than f32 rounds positions by.
 pub(super) const GAP_MIN: f64 = 0.03;
 
+/// Rows of a band of sites.
+const ROWS_PER_BAND: usize = 16;
+
+/// What the memory of sites is for.
+pub(super) const SITES: &str = "the sites of agents";
+
 const PATTERNS: [Pattern; 2] =
     [Pattern { pitch: PITCH, shift: 0.5 }, Pattern { pitch: 1.0, shift: 0.0 }];
 
-/// Positions for discs of these radii, which descend; none if a lattice has too few sites, or
-/// the placement is canceled.
+/// Positions for discs of these radii, which descend; none if a lattice has too few sites.
+///
+/// # Errors
+/// If there is not enough memory, or the placement is canceled.
 pub(super) fn lattice(
     region: &Region,
     radii: &[f32],
-    rng: &mut Rng,
-    progress: &PlacementProgress,
-) -> Option<Packing> {
-    let is_wanted = || (!progress.is_canceled()).then_some(());
-    is_wanted()?;
-    let disc = f64::from(*radii.first()?);
-    let (gap, pattern) = PATTERNS
+    key: u64,
+    progress: &PlacementShare<'_>,
+) -> Result<Option<Packing>> {
+    progress.go_on()?;
+    let Some(&widest) = radii.first() else { return Ok(None) };
+    let disc = f64::from(widest);
+    let best = PATTERNS
         .iter()
         .filter_map(|pattern| Some((widest_gap(region, pattern, disc, radii.len())?, pattern)))
-        .max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let mut sites = Vec::new();
-    for LatticeRow { y, first, count } in rows(region, pattern, disc, gap) {
-        let x = |n| (first + n as f64 * (2.0 * disc + gap)) as f32;
-        sites.extend((0..count).map(|n| Vec2::new(x(n), y as f32)));
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((gap, pattern)) = best else { return Ok(None) };
+    let mut sites = Sites::default();
+    for (number, row) in rows(region, pattern, disc, gap).enumerate() {
+        if number > 0 && number % ROWS_PER_BAND == 0 {
+            sites.end_band()?;
+        }
+        let x = |n| (row.first + n as f64 * (2.0 * disc + gap)) as f32;
+        let row = (0..row.count).map(|n| Vec2::new(x(n), row.y as f32));
+        alloc::append(&mut sites.places, row, SITES)?;
     }
-    settle(region, radii, sites, gap as f32 * 0.49, rng, progress)
+    sites.end_band()?;
+    settle(region, radii, &sites, gap as f32 * 0.49, key, progress)
 }
 
+/// Discs that the memory is asked for at once.
+const AT_ONCE: usize = 32;
+
 /// Positions for discs of these radii, which descend: each at a random site, moved off it by up to
-/// `shake` where it fits; none if two overlap, or the placement is canceled.
+/// `shake` where it fits; none if two overlap.
+///
+/// # Errors
+/// If there is not enough memory, or the placement is canceled.
 pub(super) fn settle(
     region: &Region,
     radii: &[f32],
-    sites: Vec<Vec2>,
+    sites: &Sites,
     shake: f32,
-    rng: &mut Rng,
-    progress: &PlacementProgress,
-) -> Option<Packing> {
-    let is_wanted = || (!progress.is_canceled()).then_some(());
-    let sites = choose(sites, radii.len(), rng);
-    let bounds = region.bounds();
-    let mut packing = Packing::new(radii.len());
-    let mut sites = sites.into_iter();
-    for level in levels(radii) {
-        packing.begin_level(&bounds, radii[level.start], level.len());
-        for rank in level {
-            is_wanted()?;
-            let radius = radii[rank];
-            let site = sites.next()?;
-            let shaken = site + rng.direction() * (shake * rng.unit());
-            let place = [shaken, region.pull_in(site, radius)].into_iter().find(|&place| {
-                region.holds(place, radius) && packing.overlap_at(place, radius) == Overlap::Nothing
-            })?;
-            packing.put(rank, place, radius);
-            progress.add_placed();
+    key: u64,
+    progress: &PlacementShare<'_>,
+) -> Result<Option<Packing>> {
+    let order = Permutation::new(keyed(key, 1), sites.places.len().max(1) as u32);
+    let shakes = keyed(key, 2);
+    let mut packing = Packing::new(radii.len())?;
+    // As no two sites are closer than the widest discs, small discs need no level of their own.
+    let layout = Packing::cells(&region.bounds(), radii[0], radii.len());
+    packing.begin_level(layout, radii[0])?;
+    packing.append(radii.len(), &|rank| radii[rank])?;
+    let place = |index: usize, rank: usize| {
+        // Some sites are left over.
+        if rank >= radii.len() {
+            return true;
         }
+        let radius = packing.radius(rank);
+        let mut rng = Rng::new(keyed(shakes, index as u64));
+        let site = sites.places[index];
+        let shaken = site + rng.direction() * (shake * rng.unit());
+        let place = [shaken, region.pull_in(site, radius)].into_iter().find(|&place| {
+            region.holds(place, radius) && packing.overlap_at(place, radius) == Overlap::Nothing
+        });
+        if let Some(place) = place {
+            packing.put(rank, place);
+            progress.add(1);
+        }
+        place.is_some()
+    };
+    // Discs are all over memory: it is asked for some of them before the first is placed.
+    let place_some = |indices: Range<usize>| {
+        let mut ranks = [0; AT_ONCE];
+        for (rank, index) in ranks.iter_mut().zip(indices.clone()) {
+            *rank = order.at(index as u32);
+            packing.prefetch(*rank);
+        }
+        indices.zip(ranks).all(|(index, rank)| place(index, rank as usize))
+    };
+    if sites.places.len() < radii.len() {
+        return Ok(None);
     }
-    Some(packing)
+    let bands = sites.bands.iter().map(|band| (band.clone(), Ok(true)));
+    let mut bands: Vec<(Range<usize>, Result<bool>)> = alloc::collected(bands, SITES)?;
+    parallel::in_turns(&mut bands, &|(band, is_settled)| {
+        let starts = band.clone().step_by(AT_ONCE);
+        let mut parts = starts.map(|start| start..(start + AT_ONCE).min(band.end));
+        *is_settled = progress.go_on().map(|()| parts.all(place_some));
+    });
+    let all = bands.into_iter().try_fold(true, |all, (_, one)| Ok::<_, Error>(all && one?))?;
+    Ok(all.then_some(packing))
+}
+
+/// Sites in bands across the region, from below. The sites of a band are so far from those of the
+/// next band but one that discs at both may be placed at the same time.
+#[derive(Debug, Default)]
+pub(super) struct Sites {
+    pub(super) places: Vec<Vec2>,
+    bands: Vec<Range<usize>>,
+}
+
+impl Sites {
+    /// Ends a band: the sites behind it are those of the next one.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn end_band(&mut self) -> Result<()> {
+        let start = self.bands.last().map_or(0, |band| band.end);
+        alloc::push(&mut self.bands, start..self.places.len(), SITES)
+    }
 }
 
 /// True if a lattice in the region has sites for `discs` discs of radius `disc`, with `gap` between
@@ -142,14 +214,4 @@ fn rows(
             count: ((to - first) / distance) as usize + 1,
         })
     })
-}
-
-/// `count` of the sites, chosen and ordered at random.
-fn choose(mut sites: Vec<Vec2>, count: usize, rng: &mut Rng) -> Vec<Vec2> {
-    for n in 0..count {
-        let other = n + rng.below((sites.len() - n) as u32) as usize;
-        sites.swap(n, other);
-    }
-    sites.truncate(count);
-    sites
 }

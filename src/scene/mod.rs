@@ -20,11 +20,14 @@
 //!   0.5 to 1.5 times the mean.
 //!
 //! All of it is + − × ÷ √ of numbers from `rng`, so that a seed gives the same start on
-//! every machine. It runs once, on one thread, and allocates.
+//! every machine. It runs once, on all threads of the pool that the caller is in, and allocates.
+//! Tiles, ids and velocities have streams of random numbers of their own, so that no number of
+//! threads decides anything.
 //!
 //! To read: `kind` and `setup` (the input), `radii` and `extent` (derived values), `galton`, `dam`,
 //! `cannon` and `shock` (the statics of four scenes), `shear` (its streams), `clusters`, `scatter`,
-//! `lattice` and `grains` over `packing` and `region` (positions), `feasibility`, `suggest` and
+//! `lattice` and `grains` over `packing`, `deal`, `tiles` and `region` (positions), `permutation`
+//! (the order of ids), `feasibility`, `suggest` and
 //! `validate` (which set-ups are accepted), `place` (all together), `partial` (agents of
 //! a caller). `fields` is the table of the
 //! fields of a run, and a set-up as text.
@@ -32,6 +35,7 @@
 mod cannon;
 mod clusters;
 mod dam;
+mod deal;
 mod extent;
 mod feasibility;
 mod fields;
@@ -43,6 +47,7 @@ mod melee;
 mod packing;
 #[cfg(feature = "cli")]
 mod partial;
+mod permutation;
 mod place;
 mod progress;
 mod radii;
@@ -53,6 +58,7 @@ mod setup;
 mod shear;
 mod shock;
 mod suggest;
+mod tiles;
 mod validate;
 
 pub(crate) use extent::coordinate_step;

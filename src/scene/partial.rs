@@ -5,7 +5,8 @@ use glam::Vec2;
 
 use super::{
     Setup, Start,
-    place::{faction, shuffled, streams, velocity},
+    permutation::Permutation,
+    place::{PlacementKeys, faction},
     radii::Radii,
 };
 use crate::{
@@ -41,14 +42,17 @@ impl PartialStart {
     pub(crate) fn complete(self, setup: &Setup) -> Start {
         let Self { x, y, velocity: given, radius, id, faction: sides, health, statics } = self;
         let (world, count) = (setup.world(), x.len());
-        let [_, mut deal, mut motion] = streams(setup);
+        let keys = PlacementKeys::new(setup);
+        let id = id.unwrap_or_else(|| (0..setup.agents).collect());
+        // By slot, as a caller's ids may be any numbers, and each radius is dealt once.
         let radius = radius.unwrap_or_else(|| {
             let radii = Radii::new(setup);
-            shuffled(setup.agents, &mut deal).into_iter().map(|rank| radii.radius(rank)).collect()
+            let order = Permutation::new(keys.ids, setup.agents);
+            (0..setup.agents).map(|at| radii.radius(order.at(at))).collect()
         });
         let positions = || x.iter().zip(&y).map(|(&x, &y)| Vec2::new(x, y));
         let [vx, vy] = given.unwrap_or_else(|| {
-            let drawn = positions().map(|at| velocity(setup, &world, at, &mut motion));
+            let drawn = positions().zip(&id).map(|(at, &id)| keys.velocity(setup, &world, at, id));
             let (vx, vy) = drawn.map(|velocity| (velocity.x, velocity.y)).unzip();
             [vx, vy]
         });
@@ -58,7 +62,6 @@ impl PartialStart {
             health: health.unwrap_or_else(|| vec![Units::HEALTH; count]),
         });
         let populated = populated(&world, positions(), count);
-        let id = id.unwrap_or_else(|| (0..setup.agents).collect());
         let statics = statics.unwrap_or_else(|| setup.fixed());
         Start {
             world,
@@ -102,7 +105,13 @@ mod tests {
             // Both have them in the order of their ids.
             assert!(start.agents.id.is_sorted() && start.agents.x == agents.x);
             assert_eq!(start.agents.vx, agents.vx);
-            assert_eq!(start.agents.radius, agents.radius);
+            // The same radii, but an agent may have another one.
+            let [drawn, placed] = [&start.agents.radius, &agents.radius].map(|radii| {
+                let mut radii = radii.clone();
+                radii.sort_unstable_by(f32::total_cmp);
+                radii
+            });
+            assert_eq!(drawn, placed);
             let units = |units: Option<Units>| units.map(|units| (units.faction, units.health));
             assert_eq!(units(start.agents.units), units(agents.units));
             assert!((start.populated / populated - 1.0).abs() < 0.01, "{}", start.populated);

@@ -4,23 +4,25 @@ use glam::Vec2;
 
 use super::{
     Setup,
-    clusters::clusters,
+    clusters::{Cluster, clusters},
     feasibility::Crowded,
     grains::grains,
     kind::{Crowd, StartMotion},
     lattice::lattice,
-    packing::Packing,
-    progress::PlacementProgress,
-    radii::Radii,
+    packing::{Packing, PlacedDiscs},
+    permutation::Permutation,
+    progress::{PlacementProgress, PlacementShare},
     region::Region,
-    scatter::scatter,
+    scatter::{RANDOM_MAX, scatter},
     shear,
 };
 use crate::{
-    agents::{Agent, Agents, Units},
-    error::{Error, Result},
+    agents::{Agents, Units},
+    alloc,
+    error::Result,
     geometry::Rect,
-    rng::Rng,
+    parallel,
+    rng::{Rng, keyed},
     statics::Static,
 };
 
@@ -39,11 +41,7 @@ pub struct Start {
     pub populated: f64,
 }
 
-/// Share of a region up to which random addition is tried. Half a million radii from 1 to 2 reach
-/// it in some seconds, and two thirds of it in a fraction of a second.
-const RANDOM_MAX: f64 = 0.6;
-
-/// The same for discs of one size, which jam at 0.547 and slow down long before. Above it they go
+/// [`RANDOM_MAX`] for discs of one size, which jam at 0.547 and slow down long before. Above it they go
 /// on a lattice.
 const RANDOM_MAX_EQUAL: f64 = 0.46;
 
@@ -54,15 +52,27 @@ const FEW: usize = 500;
 /// of 0.57.
 const EQUAL: f32 = 1.25;
 
+/// What the memory of discs is for.
+#[cfg(feature = "cli")]
+const DISCS: &str = "the radii of agents";
+
+/// Discs that the memory is asked for at once.
+const AT_ONCE: usize = 64;
+
+/// Agents that a thread numbers and sets in motion at a time.
+const AGENTS_PER_PIECE: usize = 8_192;
+
 /// Places the agents of a set-up: no two overlap, every disc lies in the world, and the same set-up
 /// gives the same bits on every machine.
 ///
-/// Takes a fraction of a second for 500,000 agents, and 40 bytes per agent beside the agents' own.
-/// The process ends if there is no memory for these, as with a [`Vec`].
+/// Runs on all threads of the rayon pool that the caller is in, and takes a fraction of a second for
+/// 500,000 agents. It takes about 40 bytes per agent before it allocates those of the agents, and 16
+/// beside these.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the set-up's values are out of range, contradict each other, or leave no
-/// room for the agents.
+/// [`Error::Invalid`](crate::Error::Invalid) if the set-up's values are out of range, contradict each other, or leave no
+/// room for the agents; [`Error::Memory`](crate::Error::Memory) if there is not
+/// enough memory.
 ///
 /// ```
 /// use jostle::{Scene, Setup, scene};
@@ -79,40 +89,62 @@ pub fn place(setup: &Setup) -> Result<Start> {
 /// agents take seconds.
 ///
 /// # Errors
-/// As [`place`], and [`Error::Canceled`].
+/// As [`place`], and [`Error::Canceled`](crate::Error::Canceled).
 // Public for the window, which places in the background, and the tests.
 #[doc(hidden)]
 pub fn place_while(setup: &Setup, progress: &PlacementProgress) -> Result<Start> {
     setup.validate()?;
-    let [_, mut deal, mut motion] = streams(setup);
-    let go_on = || (!progress.is_canceled()).then_some(()).ok_or(Error::Canceled);
-    let positions = arrange(setup, progress);
-    go_on()?;
-    let positions = positions.map_err(|crowded| setup.with_remedy(setup.refusal(crowded)))?;
-    let ranks = shuffled(setup.agents, &mut deal);
-    let radii = Radii::new(setup);
-    let world = setup.world();
-    let populated = setup.populated();
-    let mut agents = Agents::with_capacity(positions.len());
-    let mut units = setup.scene.has_factions().then(Units::default);
-    for (id, rank) in (0..).zip(ranks) {
-        go_on()?;
-        let position = positions[rank as usize];
-        let velocity = velocity(setup, &world, position, &mut motion);
-        if let Some(units) = &mut units {
-            units.push(faction(&world, position), Units::HEALTH);
+    let keys = PlacementKeys::new(setup);
+    let clusters = arrange(setup, keys.positions, progress)?;
+    let order = Permutation::new(keys.ids, setup.agents);
+    let (world, count) = (setup.world(), setup.agents as usize);
+    let mut agents = Agents::zeroed(count)?;
+    let Agents { x, y, vx, vy, radius, id, .. } = &mut agents;
+    let columns =
+        ((&mut x[..], &mut y[..], &mut radius[..]), (&mut vx[..], &mut vy[..], &mut id[..]));
+    let fill = |first: usize, ((x, y, radius), (vx, vy, id)): Columns<'_>| {
+        progress.go_on()?;
+        let each = clusters.len() as u32;
+        for (slot, id) in id.iter_mut().enumerate() {
+            *id = (first + slot) as u32;
         }
-        agents.push(Agent { position, velocity, radius: radii.radius(rank), id });
+        // Discs are all over memory: it is asked for many of them before the first is read.
+        for ahead in (0..id.len()).step_by(AT_ONCE) {
+            let mut spots = [(0, 0); AT_ONCE];
+            let slots = ahead..(ahead + AT_ONCE).min(id.len());
+            for (spot, &id) in spots.iter_mut().zip(&id[slots.clone()]) {
+                let place = order.at(id);
+                *spot = (place % each, place / each);
+                clusters[spot.0 as usize].prefetch(spot.1);
+            }
+            for (slot, (cluster, spot)) in slots.zip(spots) {
+                let (position, size) = clusters[cluster as usize].disc(spot);
+                (x[slot], y[slot], radius[slot]) = (position.x, position.y, size);
+            }
+        }
+        for (slot, &id) in id.iter().enumerate() {
+            let position = Vec2::new(x[slot], y[slot]);
+            (vx[slot], vy[slot]) = keys.velocity(setup, &world, position, id).into();
+        }
+        Ok(())
+    };
+    parallel::pieces(columns, AGENTS_PER_PIECE, &fill, &|one: Result<()>, other| one.and(other))?;
+    drop(clusters);
+    if setup.scene.has_factions() {
+        let Agents { x, y, units, .. } = &mut agents;
+        let faction = |slot: usize| faction(&world, Vec2::new(x[slot], y[slot]));
+        let units = units.insert(Units::default());
+        alloc::extend_by(&mut units.faction, count, &faction, "the agents' columns")?;
+        alloc::extend_by(&mut units.health, count, &|_| Units::HEALTH, "the agents' columns")?;
     }
-    agents.units = units;
-    Ok(Start { world, agents, statics: setup.fixed(), populated })
+    Ok(Start { world, agents, statics: setup.fixed(), populated: setup.populated() })
 }
 
 /// Places discs all over the world of a set-up, with radii and mean speeds by their ids; `None` if no
 /// room is found for them.
 ///
 /// # Errors
-/// [`Error::Canceled`].
+/// If there is not enough memory, or the placement is canceled.
 #[cfg(feature = "cli")]
 pub(crate) fn place_discs(
     setup: &Setup,
@@ -120,34 +152,34 @@ pub(crate) fn place_discs(
     speeds: &[f32],
     progress: &PlacementProgress,
 ) -> Result<Option<Start>> {
-    let [mut rng, mut deal, mut motion] = streams(setup);
+    let keys = PlacementKeys::new(setup);
     // The largest first; equal ones at random, so that an id is unrelated to a position.
-    let mut ids = shuffled(radii.len() as u32, &mut deal);
+    let order = Permutation::new(keys.ids, radii.len() as u32);
+    let mut ids = alloc::collected((0..radii.len() as u32).map(|place| order.at(place)), DISCS)?;
     ids.sort_by(|&one, &other| radii[other as usize].total_cmp(&radii[one as usize]));
-    let descending: Vec<f32> = ids.iter().map(|&id| radii[id as usize]).collect();
+    let descending = alloc::collected(ids.iter().map(|&id| radii[id as usize]), DISCS)?;
     let world = setup.world();
-    let packing = fill(&Region::Rect(world), &descending, &mut rng, progress);
-    if progress.is_canceled() {
-        return Err(Error::Canceled);
-    }
+    let share = PlacementShare::new(progress);
+    let packing = fill(&Region::Rect(world), &descending, keyed(keys.positions, 1), &share)?;
     let Some(packing) = packing else { return Ok(None) };
-    let mut positions = vec![Vec2::ZERO; radii.len()];
-    for (id, position) in ids.into_iter().zip(packing.positions()) {
-        positions[id as usize] = position;
-    }
-    let mut agents = Agents::with_capacity(radii.len());
-    for (id, ((position, &radius), &speed)) in
-        (0..).zip(positions.into_iter().zip(radii).zip(speeds))
-    {
-        let velocity = motion.direction() * (speed * motion.between(0.5, 1.5));
-        agents.push(Agent { position, velocity, radius, id });
+    let mut agents = Agents::zeroed(radii.len())?;
+    for (id, (position, radius)) in ids.into_iter().zip(packing.into_discs().iter()) {
+        let slot = id as usize;
+        let mut motion = Rng::new(keyed(keys.velocities, id.into()));
+        let velocity = motion.direction() * (speeds[slot] * motion.between(0.5, 1.5));
+        [agents.x[slot], agents.y[slot], agents.radius[slot]] = [position.x, position.y, radius];
+        ([agents.vx[slot], agents.vy[slot]], agents.id[slot]) = (velocity.to_array(), id);
     }
     Ok(Some(Start { world, agents, statics: Vec::new(), populated: setup.populated() }))
 }
 
+/// The columns of a piece of the agents: positions and radii, velocities and ids.
+type Columns<'a> =
+    ((&'a mut [f32], &'a mut [f32], &'a mut [f32]), (&'a mut [f32], &'a mut [f32], &'a mut [u32]));
+
 /// The velocity of an agent that starts at a position, in a random direction unless the scene has
 /// one.
-pub(super) fn velocity(setup: &Setup, world: &Rect, position: Vec2, motion: &mut Rng) -> Vec2 {
+fn velocity(setup: &Setup, world: &Rect, position: Vec2, motion: &mut Rng) -> Vec2 {
     let random = motion.direction();
     let motion_of_scene = setup.scene.traits().motion;
     let direction = match motion_of_scene {
@@ -173,51 +205,75 @@ pub(super) fn faction(world: &Rect, position: Vec2) -> u8 {
     u8::from(position.x > world.center().x)
 }
 
-/// Random numbers for positions, ids and velocities: one stream for each, so that velocities don't
-/// depend on how often a position was drawn.
-pub(super) fn streams(setup: &Setup) -> [Rng; 3] {
-    let mut seeds = Rng::new(setup.seed);
-    [(); 3].map(|()| Rng::new(seeds.bits()))
+/// Keys of the random numbers for positions, for the order of ids, and for velocities. Each id has
+/// a stream for its velocity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlacementKeys {
+    pub(super) positions: u64,
+    pub(super) ids: u64,
+    velocities: u64,
 }
 
-/// A position for each rank. A canceled placement fails as if there were no room.
-fn arrange(setup: &Setup, progress: &PlacementProgress) -> std::result::Result<Vec<Vec2>, Crowded> {
-    let [mut rng, ..] = streams(setup);
-    let clusters = clusters(setup, &mut rng).ok_or(Crowded::Clusters)?;
-    let mut positions = vec![Vec2::ZERO; setup.agents as usize];
-    for (first, (region, radii)) in clusters.iter().enumerate() {
-        let before = progress.placed();
-        let freezes = setup.scene.traits().crowd == Crowd::Freezing;
-        let packing = freezes.then(|| grains(region, radii, &mut rng, progress)).flatten();
-        let packing = packing.or_else(|| {
-            progress.set_placed(before);
-            fill(region, radii, &mut rng, progress)
-        });
-        let packing = packing.ok_or(Crowded::Discs)?;
-        let ranks = positions.iter_mut().skip(first).step_by(clusters.len());
-        packing.positions().zip(ranks).for_each(|(position, rank)| *rank = position);
+impl PlacementKeys {
+    pub(super) fn new(setup: &Setup) -> Self {
+        let mut seeds = Rng::new(setup.seed);
+        let [positions, ids, velocities] = [(); 3].map(|()| seeds.bits());
+        Self { positions, ids, velocities }
     }
-    Ok(positions)
+
+    /// The velocity of the agent `id`, which starts at a position.
+    pub(super) fn velocity(&self, setup: &Setup, world: &Rect, position: Vec2, id: u32) -> Vec2 {
+        let mut motion = Rng::new(keyed(self.velocities, id.into()));
+        velocity(setup, world, position, &mut motion)
+    }
+}
+
+/// The discs of each cluster.
+fn arrange(setup: &Setup, key: u64, progress: &PlacementProgress) -> Result<Vec<PlacedDiscs>> {
+    let refused = |crowded| setup.with_remedy(setup.refusal(crowded));
+    // Number 0 is for the places of the clusters.
+    let clusters = clusters(setup, keyed(key, 0))?.ok_or_else(|| refused(Crowded::Clusters))?;
+    let mut packings: Vec<Option<Packing>> = clusters.iter().map(|_| None).collect();
+    let freezes = setup.scene.traits().crowd == Crowd::Freezing;
+    let place = |first: usize, (clusters, packings): (&[Cluster], &mut [Option<Packing>])| {
+        for ((index, (region, radii)), packing) in (first..).zip(clusters).zip(packings) {
+            let share = PlacementShare::new(progress);
+            let key = keyed(key, index as u64 + 1);
+            if freezes {
+                *packing = grains(region, radii, key, &share)?;
+            }
+            if packing.is_none() {
+                share.restart();
+                *packing = fill(region, radii, key, &share)?;
+            }
+        }
+        Ok(())
+    };
+    let (clusters, of) = (&clusters[..], &mut packings[..]);
+    parallel::pieces((clusters, of), 1, &place, &|one: Result<()>, other| one.and(other))?;
+    packings
+        .into_iter()
+        .map(|packing| packing.map(Packing::into_discs).ok_or_else(|| refused(Crowded::Discs)))
+        .collect()
 }
 
 /// Positions in a region for discs of these radii, which descend; none if none are found.
 fn fill(
     region: &Region,
     radii: &[f32],
-    rng: &mut Rng,
-    progress: &PlacementProgress,
-) -> Option<Packing> {
-    let before = progress.placed();
-    let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
-    let share = squares * std::f64::consts::PI / region.area();
+    key: u64,
+    progress: &PlacementShare<'_>,
+) -> Result<Option<Packing>> {
     let equal = radii.last().zip(radii.first()).is_some_and(|(low, high)| low * EQUAL >= *high);
     let most = if equal { RANDOM_MAX_EQUAL } else { RANDOM_MAX };
-    let draw = share <= most || radii.len() <= FEW;
-    let random = if draw { scatter(region, radii, rng, progress) } else { None };
-    random.or_else(|| {
-        progress.set_placed(before);
-        lattice(region, radii, rng, progress)
-    })
+    if region.share(radii) <= most || radii.len() <= FEW {
+        let random = scatter(region, radii, key, progress)?;
+        if random.is_some() {
+            return Ok(random);
+        }
+    }
+    progress.restart();
+    lattice(region, radii, key, progress)
 }
 
 /// The direction turned towards another one; a longer `towards` turns it more.
@@ -225,13 +281,4 @@ fn turned(direction: Vec2, towards: Vec2) -> Vec2 {
     let sum = direction + towards;
     let length = (sum.x * sum.x + sum.y * sum.y).sqrt();
     if length > 0.01 { sum / length } else { direction }
-}
-
-/// The numbers below `count` in random order (Fisher and Yates).
-pub(super) fn shuffled(count: u32, rng: &mut Rng) -> Vec<u32> {
-    let mut numbers: Vec<u32> = (0..count).collect();
-    for left in (1..count).rev() {
-        numbers.swap(left as usize, rng.below(left + 1) as usize);
-    }
-    numbers
 }

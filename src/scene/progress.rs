@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::error::{Error, Result};
+
 /// The number of agents that a placement has placed, and a flag that cancels it; shared with the
 /// thread that places.
 ///
@@ -37,17 +39,51 @@ impl PlacementProgress {
         self.canceled.load(Ordering::Relaxed)
     }
 
+    /// # Errors
+    /// [`Error::Canceled`] after [`Self::cancel`].
+    pub(crate) fn go_on(&self) -> Result<()> {
+        if self.is_canceled() { Err(Error::Canceled) } else { Ok(()) }
+    }
+
     /// Number of agents that have a position. It falls if an attempt fails and another begins.
     pub fn placed(&self) -> u32 {
         self.placed.load(Ordering::Relaxed)
     }
+}
 
-    pub(super) fn set_placed(&self, placed: u32) {
-        self.placed.store(placed, Ordering::Relaxed);
+/// The part of a placement that places the agents of a cluster.
+#[derive(Debug)]
+pub(super) struct PlacementShare<'a> {
+    of: &'a PlacementProgress,
+    /// Agents of the cluster that have a position.
+    placed: AtomicU32,
+}
+
+impl<'a> PlacementShare<'a> {
+    /// A part that has not begun.
+    pub(super) const fn new(of: &'a PlacementProgress) -> Self {
+        Self { of, placed: AtomicU32::new(0) }
     }
 
-    /// Counts one more agent. Only one thread places.
-    pub(super) fn add_placed(&self) {
-        self.set_placed(self.placed().wrapping_add(1));
+    /// Counts that many more agents.
+    pub(super) fn add(&self, placed: u32) {
+        self.placed.fetch_add(placed, Ordering::Relaxed);
+        self.of.placed.fetch_add(placed, Ordering::Relaxed);
+    }
+
+    /// Begins anew: none of the agents has a position.
+    pub(super) fn restart(&self) {
+        let placed = self.placed.swap(0, Ordering::Relaxed);
+        self.of.placed.fetch_sub(placed, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_canceled(&self) -> bool {
+        self.of.is_canceled()
+    }
+
+    /// # Errors
+    /// [`Error::Canceled`] if the placement is canceled.
+    pub(super) fn go_on(&self) -> Result<()> {
+        self.of.go_on()
     }
 }

@@ -30,6 +30,12 @@ impl Region {
         }
     }
 
+    /// The share of its area that discs of these radii cover.
+    pub(super) fn share(&self, radii: &[f32]) -> f64 {
+        let squares: f64 = radii.iter().map(|&radius| f64::from(radius) * f64::from(radius)).sum();
+        squares * std::f64::consts::PI / self.area()
+    }
+
     /// Area in which the centers of discs of radius `disc` may lie, square world units; 0 if there
     /// is no room.
     pub(super) fn area_for_centers(&self, disc: f64) -> f64 {
@@ -54,6 +60,17 @@ impl Region {
             Self::Disc { center, radius } => {
                 let (apart, free) = (at - center, radius - disc);
                 free >= 0.0 && apart.x * apart.x + apart.y * apart.y <= free * free
+            }
+        }
+    }
+
+    /// Whether a part of a rectangle within its bounds lies in the region.
+    pub(super) fn reaches(&self, rect: &Rect) -> bool {
+        match *self {
+            Self::Rect(_) => true,
+            Self::Disc { center, radius } => {
+                let apart = rect.nearest(center) - center;
+                apart.x * apart.x + apart.y * apart.y <= radius * radius
             }
         }
     }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
+    alloc,
     error::{Error, Result},
     format::grouped,
     geometry::{Rect, Space},
@@ -22,6 +23,9 @@ use crate::{
 const STREAMS: u64 = 0x776f_726c_6400;
 const BESIDE_STATICS: u64 = STREAMS + 1;
 const SIZES: u64 = STREAMS + 2;
+
+/// What the memory of species and of columns of the agents' own is for.
+const OWN: &str = "the agents' own columns";
 
 /// Draws of a place beside all statics: enough where a tenth of the world is free.
 const DRAWS: usize = 100;
@@ -71,7 +75,7 @@ impl WorldPlan {
         } else {
             let drawn = self.draw(&mut rng);
             let species = self.species_of_groups(&mut rng);
-            (self.place(&drawn, &species), species)
+            (self.place(&drawn, &species)?, species)
         };
         start.statics.extend_from_slice(&self.statics);
         if self.groups.is_empty() && !self.statics.is_empty() {
@@ -84,7 +88,10 @@ impl WorldPlan {
         }
         for (index, (name, &initial)) in self.formulas.columns.iter().zip(&self.initial).enumerate()
         {
-            let mut values = vec![initial; if self.groups.is_empty() { count } else { 0 }];
+            let mut values = alloc::with_capacity(count, OWN)?;
+            if self.groups.is_empty() {
+                values.resize(count, initial);
+            }
             for group in &self.groups {
                 let mut columns = group.table.iter().flat_map(|table| &table.columns);
                 match columns.find(|(column, _)| *column == index) {
@@ -221,10 +228,11 @@ impl WorldPlan {
     }
 
     /// The agents of all groups, by their ids.
-    fn place(&self, drawn: &[Draw], species: &[u8]) -> Start {
+    fn place(&self, drawn: &[Draw], species: &[u8]) -> Result<Start> {
         let world = self.bounds();
         let space = Space::new(world, self.setup.boundary);
-        let mut agents = Agents::with_capacity(drawn.len());
+        let mut agents = Agents::default();
+        agents.reserve(drawn.len())?;
         let common = if self.has_own_radii() { self.common_radius() } else { self.setup.radius };
         for group in &self.groups {
             let radii = group.radius.unwrap_or(common);
@@ -255,7 +263,7 @@ impl WorldPlan {
             }
         }
         let populated = f64::from(world.width()) * f64::from(world.height());
-        Start { world, agents, statics: Vec::new(), populated }
+        Ok(Start { world, agents, statics: Vec::new(), populated })
     }
 }
 

@@ -55,10 +55,10 @@ fn filled_agents_lie_in_the_disc_without_overlap() {
         // The static may overlap agents, which is not what is counted here.
         let before = sim.measure().unwrap().contacts;
         let (center, mut spawns) = (sim.world().center(), Vec::new());
-        sim.fill(center, 9.0, &mut Rng::new(3), &mut spawns);
+        sim.fill(center, 40.0, &mut Rng::new(3), &mut spawns);
         assert!(spawns.len() > 3, "{scene}: {}", spawns.len());
         for spawn in &spawns {
-            assert!(spawn.position.distance(center) + spawn.radius <= 9.001);
+            assert!(spawn.position.distance(center) + spawn.radius <= 40.001);
             assert!(spawn.position.distance(center) > 3.0 + spawn.radius);
         }
         sim.spawn(&spawns).unwrap();

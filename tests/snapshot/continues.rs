@@ -96,7 +96,7 @@ fn bands_sleep_and_wake_as_in_the_run_that_was_not_interrupted() {
     for scene in [Scene::Pile, Scene::Dam, Scene::Pegs] {
         let mut sim = run(scene, 1_500);
         let mut slept = false;
-        for round in 0..20 {
+        for round in 0..30 {
             advance(&mut sim, 60);
             slept |= sim.awake() < sim.agents().len();
             let mut twin = restored(&sim);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     index::IndexKind,
     observe::Observable,
+    parallel::pool,
     program::{ProgramError, ProgramResult as Result},
     raster::{ColorBy, Palette},
     rules::{GroupTable, RuleSource},
@@ -24,12 +25,19 @@ pub(super) struct PlacementJob {
     pub(super) then: Setup,
     pub(super) before: Option<Arc<RuleSource>>,
     pub(super) index: IndexKind,
+    pub(super) threads: usize,
     /// Whether this is a restart of the current run.
     pub(super) again: bool,
 }
 
 impl PlacementJob {
+    /// Places the run on threads of its own: those of the run in the window would place pieces
+    /// while a step waits for them.
     fn place(&self, progress: &PlacementProgress) -> Result<Sim> {
+        pool(self.threads)?.install(|| self.place_in_pool(progress))
+    }
+
+    fn place_in_pool(&self, progress: &PlacementProgress) -> Result<Sim> {
         let mut sim = match &self.world {
             Some(source) => {
                 let mut plan = read(source)?;

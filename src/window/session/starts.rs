@@ -268,9 +268,10 @@ impl Starts {
         world: Option<Arc<RuleSource>>,
         again: bool,
     ) -> Event {
-        let (agents, index) = (setup.agents, host.sim.index());
+        let (agents, index, threads) = (setup.agents, host.sim.index(), host.threads());
         let (then, before) = (host.setup().clone(), host.sim.rule_source().cloned());
-        self.placement.order(PlacementJob { setup, world, then, before, index, again });
+        let job = PlacementJob { setup, world, then, before, index, threads, again };
+        self.placement.order(job);
         Event::Placing(agents)
     }
 

@@ -30,7 +30,7 @@ fn walls_through_settled_piles_throw_no_agents() {
     let pile = Setup { agents: 600, spare_statics: 100, ..Setup::new(Scene::Pile) };
     for sizes in [-20, -2, 0] {
         let mut session = session_of(pile.clone());
-        for _ in 0..600 {
+        for _ in 0..900 {
             session.host.sim.step_with(&mut ()).unwrap();
         }
         let fastest = |session: &Session| {
