@@ -116,7 +116,7 @@ impl Packing {
     /// If there is not enough memory.
     pub(super) fn begin_level(&mut self, layout: CellLayout, widest: f32) -> Result<()> {
         let mut cells = Vec::new();
-        alloc::extend_by(&mut cells, layout.len(), &|_| Cell::EMPTY, "the cells of positions")?;
+        alloc::extend_by(&mut cells, layout.len(), &|_| Cell::empty(), "the cells of positions")?;
         self.levels.push(Level { widest, layout, cells });
         Ok(())
     }
@@ -274,12 +274,14 @@ impl Level {
 
 impl Cell {
     /// Infinitely far from any position.
-    const EMPTY: Self = Self {
-        x: AtomicU32::new(f32::INFINITY.to_bits()),
-        y: AtomicU32::new(0),
-        radius: AtomicU32::new(0),
-        next: AtomicU32::new(NONE),
-    };
+    const fn empty() -> Self {
+        Self {
+            x: AtomicU32::new(f32::INFINITY.to_bits()),
+            y: AtomicU32::new(0),
+            radius: AtomicU32::new(0),
+            next: AtomicU32::new(NONE),
+        }
+    }
 
     fn is_empty(&self) -> bool {
         self.x.load(Relaxed) == f32::INFINITY.to_bits()
