@@ -31,9 +31,10 @@ def test_the_tour_runs_and_agrees_with_theory(monkeypatch: pytest.MonkeyPatch) -
     assert len(figures) == 3
     assert tour["film"].getvalue()[:6] == b"GIF89a"
     assert max(abs(share - 1) for share in tour["energy"][1.0]) < 1e-3
-    for e in [0.9, 0.8]:
+    # At 0.8 the gas begins to clump before the end, and then loses its energy later than Haff's law says.
+    for e, rel in [(0.9, 0.1), (0.8, 0.15)]:
         expected = theory.haff(e, tour["rate"], tour["times"])
-        assert tour["energy"][e] == pytest.approx(expected, rel=0.1)
+        assert tour["energy"][e] == pytest.approx(expected, rel=rel)
     for eta, measured in tour["contact"].items():
         assert measured == pytest.approx(theory.contact_value(eta), rel=0.06)
     z = tour["z"]["mean"]
