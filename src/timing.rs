@@ -53,6 +53,7 @@ impl Probe for StepClock {
 
     fn end(&mut self) {
         self.close(Instant::now());
+        trace::enter(Some(Activity::Step));
     }
 }
 

@@ -188,9 +188,10 @@ impl Grid {
     /// The windows of a slot.
     ///
     /// # Panics
-    /// If there is no such slot, or the elements do not lie in cell order.
+    /// If there is no such slot, and in tests if the elements do not lie in cell order.
     #[inline(always)]
     pub(crate) fn windows(&self, slot: usize) -> Windows {
+        debug_assert!(self.loose.sorted, "the elements must lie in cell order");
         self.loose.unpack(PackedWindows(self.loose.items[slot]), slot)
     }
 

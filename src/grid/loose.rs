@@ -48,7 +48,8 @@ pub(super) struct LooseGrid {
     /// The first item of each stored cell, and [`Self::ENDS`].
     pub(super) starts: Vec<u32>,
     /// The element of each item, as of the last rebuild; or, once the caller's elements lie in cell
-    /// order and so are the items, the packed windows of each.
+    /// order and so are the items, the packed windows of each. While a part of them is sorted, that
+    /// part has its order here.
     pub(super) items: Vec<u32>,
     /// The home cell of each element: row and column, [`INSERTED`](super::home::INSERTED) with its
     /// index among the outlier cells, or [`NONE`] for an element that is not in the grid.

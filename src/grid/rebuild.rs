@@ -230,6 +230,7 @@ impl Grid {
         });
         require(exist && homes.is_sorted(), "home", "has cells that its world does not have")?;
         self.edited = false;
+        self.len = 0;
         self.len = self.sorter.restore(&mut self.loose, homes, self.simd)?;
         self.loose.sorted = true;
         self.loose.pack_windows(self.simd);
@@ -246,6 +247,8 @@ impl Grid {
         let (count, capacity) = (elements.len(), self.config.capacity);
         assert!(count <= capacity, "{count} elements in a grid of capacity {capacity}");
         self.edited = false;
+        // Without memory for its cells, the grid is empty.
+        self.len = 0;
         self.len = self.sorter.sort(&mut self.loose, elements, keep, self.simd)?;
         Ok(())
     }

@@ -127,7 +127,7 @@ impl Sorter {
                 piece.rows = simd.run(AssignHomes { layout, elements, range, homes, keep });
             },
         );
-        self.place_items(loose, elements.len(), simd)
+        self.place_items(loose, elements.len(), simd).inspect_err(|_| loose.items.clear())
     }
 
     /// Sorts elements into cells that have these homes, ascending. Returns their number.
@@ -149,7 +149,7 @@ impl Sorter {
             let [low, high] = [homes[0], homes[homes.len() - 1]];
             SortPiece { elements: first..first + homes.len(), rows: [low >> 16, high >> 16] }
         }));
-        self.place_items(loose, homes.len(), simd)
+        self.place_items(loose, homes.len(), simd).inspect_err(|_| loose.items.clear())
     }
 
     /// Sorts `count` elements into their home cells, from the rows of each piece. Returns the number

@@ -42,7 +42,7 @@ impl BranchName {
             ));
         }
         if text.contains(char::is_control) {
-            return Err("has characters that no line has; leave them out".to_owned());
+            return Err("has control characters; leave them out".to_owned());
         }
         let mut bytes = [0; NAME_MAX];
         bytes[..length].copy_from_slice(text.as_bytes());

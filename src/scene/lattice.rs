@@ -133,7 +133,7 @@ pub(super) fn settle(
         let mut parts = starts.map(|start| start..(start + AT_ONCE).min(band.end));
         *is_settled = progress.go_on().map(|()| parts.all(place_some));
     });
-    let all = bands.into_iter().try_fold(true, |all, (_, one)| Ok::<_, Error>(all && one?))?;
+    let all = bands.into_iter().try_fold(true, |all, (_, one)| Ok::<_, Error>(one? && all))?;
     Ok(all.then_some(packing))
 }
 

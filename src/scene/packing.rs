@@ -110,7 +110,7 @@ impl Packing {
         CellLayout::new(bounds, Vec2::splat((2.0 * widest).max(spacing)))
     }
 
-    /// Begins the level of the next discs, which have a radius of half of `widest` to `widest`.
+    /// Begins the level of the next discs, which are at most as wide as `widest`.
     ///
     /// # Errors
     /// If there is not enough memory.

@@ -1,8 +1,7 @@
 //! Random sequential addition: each disc at a random place, drawn again until it is free.
 //!
 //! The largest come first, level by level of [`Packing`], and within a level round by round. The
-//! discs of a round are dealt to [`Tiles`] of the region, each to a random one, which are filled on
-//! all threads, each from a stream of random numbers of its own. Tiles are drawn from, not walled:
+//! discs of a round are dealt to random [`Tiles`] of the region. Tiles are filled on all threads, each from a stream of random numbers of its own. Tiles are drawn from, not walled:
 //! discs lie across their borders.
 //!
 //! A disc that finds no room in its tile leaves it: at once if its first draw falls outside of the
@@ -271,7 +270,7 @@ impl ScatterRound<'_> {
         let mut all = true;
         self.place_all(spots, &mut draws, TRIES_PER_DISC, &mut |_, is_placed| {
             all &= is_placed;
-            self.of.progress.add(1);
+            self.of.progress.add(u32::from(is_placed));
             is_placed && !self.of.progress.is_canceled()
         });
         self.of.progress.go_on()?;

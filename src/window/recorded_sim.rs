@@ -18,7 +18,7 @@ use std::{
 use crate::{
     alloc,
     error::Result,
-    journal::{Due, JournalView, JournalWriter, Position, Replay},
+    journal::{BranchName, Due, JournalView, JournalWriter, Position, Replay},
     program::{ProgramError, ProgramResult},
     sim::{Applied, Edit, Sim},
     snapshot::Snapshot,
@@ -47,6 +47,8 @@ pub(super) struct RecordedSim {
     written: Position,
     /// How far the run was followed.
     followed: Position,
+    /// Branches that were given up, and why, until that is taken.
+    dropped: Vec<(BranchName, &'static str)>,
     /// Why the journal is not written any more, until that is taken.
     trouble: Option<io::Error>,
     /// Why the run is not followed any more, until that is taken.
@@ -82,6 +84,7 @@ impl RecordedSim {
             follow: None,
             written,
             followed: written,
+            dropped: Vec::new(),
             trouble: None,
             lost: None,
         };

@@ -227,7 +227,9 @@ impl Timeline {
         if self.goes_back() && edits_bytes(&self.edits) > self.budget / 2 {
             self.drop_all();
             let (reserved, dropped) = (self.reserved, std::mem::take(&mut self.dropped));
-            *self = Self { reserved, dropped, ..Self::new(sim, made, self.budget) };
+            // The line keeps its name.
+            let branches = std::mem::replace(&mut self.branches, BranchTree::new());
+            *self = Self { reserved, dropped, branches, ..Self::new(sim, made, self.budget) };
         }
         self.thin(0, sim.steps());
     }
@@ -285,7 +287,7 @@ impl Timeline {
             let of_branch = self.branches.futures().find_map(|future| future.moments.pop());
             let dropped = match of_branch.or_else(|| self.take_densest(now)) {
                 Some(dropped) => dropped,
-                // A branch is worth more than a moment that makes a way shorter.
+                // A branch is worth more than a moment, which only makes ways shorter.
                 None if self.memory() > self.budget && self.drop_oldest(NO_ROOM) => continue,
                 None => break,
             };

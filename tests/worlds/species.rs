@@ -262,3 +262,18 @@ fn species_that_can_not_be_are_refused_at_their_place() {
     let found = refused(&folder, &counted, &["--speed", "30"]);
     assert!(found.contains("--speed has no effect, as a world file says how fast"), "{found}");
 }
+
+/// So many that they are placed tile by tile.
+#[test]
+fn each_of_many_agents_has_a_radius_of_its_species() {
+    let folder = tempdir().expect("a folder");
+    let text = "world = { size = [400, 300], speed = 1 }\n[species]\n\
+                large = { count = 4_000, radius = [0.9, 1.0], speed = 2 }\n\
+                small = { count = 6_000, radius = [0.7, 0.8] }\n";
+    let (rows, _) = start(&folder, text, &[]);
+    assert_eq!(counts(&rows), [4_000, 6_000]);
+    for (species, low, high) in [(0, 0.9, 1.0), (1, 0.7, 0.8)] {
+        let [radii, _] = of_species(&rows, species);
+        assert!(radii[0] >= low && radii[2] <= high, "{species}: {radii:?}");
+    }
+}

@@ -66,6 +66,7 @@ impl RecordedSim {
         number: u32,
         name: BranchName,
     ) -> std::result::Result<(), &'static str> {
+        self.record_dropped();
         let before = self.timeline.rename(number, name)?;
         if let Some(journal) = &mut self.journal {
             journal.renamed(self.written.0, before, name);
@@ -80,13 +81,19 @@ impl RecordedSim {
 
     /// The branches that were given up since the last call, and why.
     pub(in crate::window) fn take_dropped(&mut self) -> Vec<(BranchName, &'static str)> {
-        let dropped = self.timeline.take_dropped();
-        if let Some(journal) = &mut self.journal {
-            for (name, _) in &dropped {
-                journal.dropped(self.written.0, *name);
+        self.record_dropped();
+        std::mem::take(&mut self.dropped)
+    }
+
+    /// Records the branches that were given up. They are gone before the journal has a line of another
+    /// branch, as it has only so many.
+    fn record_dropped(&mut self) {
+        for (name, why) in self.timeline.take_dropped() {
+            if let Some(journal) = &mut self.journal {
+                journal.dropped(self.written.0, name);
             }
+            self.dropped.push((name, why));
         }
-        dropped
     }
 
     /// Takes over the branches of the journal that was replayed, up to its end (true) or less far.
@@ -128,6 +135,7 @@ impl RecordedSim {
 
     /// Records that the journal goes on from a position, and that what it leaves is a branch.
     pub(in crate::window) fn leave_future(&mut self, position: Position) {
+        self.record_dropped();
         let (_, line) = self.timeline.line();
         if position < self.written
             && let Some(journal) = &mut self.journal

@@ -232,7 +232,8 @@ impl Starts {
             let mut plan = plan.clone();
             plan.setup = setup;
             plan.settle();
-            if let Some(why) = plan.counts_fault().or_else(|| plan.crowd_fault()) {
+            let faults = [plan.counts_fault(), plan.crowd_fault(), plan.range_fault()];
+            if let Some(why) = faults.into_iter().flatten().next() {
                 return Err(ProgramError::refused(format!("the run can't begin: {why}")));
             }
             plan.check_setup()?;

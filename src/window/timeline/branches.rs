@@ -166,11 +166,25 @@ impl Timeline {
         let end = self.end();
         let first = self.moments.first().map(|moment| moment.position);
         let is_there = |place: Position| first.is_some_and(|first| first <= place) && place <= end;
+        // A journal may say anything: a place has the edits before it, and no others.
+        let fits = |edits: &[(u64, Edit)], before: usize, (step, made): Position| {
+            made.checked_sub(before).and_then(|made| edits.split_at_checked(made)).is_some_and(
+                |(past, future)| {
+                    past.iter().all(|(at, _)| *at <= step)
+                        && future.iter().all(|(at, _)| *at >= step)
+                },
+            )
+        };
         loop {
             let gone = tree.iter().find(|branch| {
                 let way = tree.way(branch.number);
                 let has_others = tree.iter().any(|other| other.parent == Some(branch.number));
-                !has_others && !way.first().is_some_and(|first| is_there(first.from))
+                let is_sound = way.first().is_some_and(|first| {
+                    is_there(first.from) && fits(&self.edits, self.forgotten, first.from)
+                }) && way
+                    .windows(2)
+                    .all(|pair| fits(&pair[0].future, pair[0].from.1, pair[1].from));
+                !has_others && !is_sound
             });
             let Some(gone) = gone.map(|branch| branch.number).and_then(|it| tree.remove(it)) else {
                 break;
@@ -181,6 +195,7 @@ impl Timeline {
             return;
         }
         self.branches = tree.map(|edits| Future::new(Vec::new(), edits));
+        while self.branches.iter().len() > BRANCHES_MAX && self.drop_oldest(TOO_MANY) {}
         if !is_whole {
             // What comes after the run's end is no part of its line.
             self.branches.begin_line();
