@@ -4,11 +4,11 @@
 //! placement. [`surely_fits`] accepts set-ups for which the placement succeeds for certain.
 //! Between the two, only the placement finds out; suggestions meet the second bound.
 //!
-//! Discs are placed largest first (but for those that leave their tile, which come last of their
-//! round: the twentieth below covers them). The center of a disc of radius r can't be nearer to a placed
-//! disc of radius R than R + r, so the placed discs exclude an area of at most π·Σ(R + r)². As long
-//! as a twentieth of the area for centers is left, random draws find it. Otherwise a lattice must
-//! have a site for each disc, as wide as the largest.
+//! Discs are placed largest first; of many, those that leave their tile come after smaller ones of
+//! their round, for which the bound has not been proven, only tried. The center of a disc of radius r
+//! can't be nearer to a placed disc of radius R than R + r, so the placed discs exclude an area of at
+//! most π·Σ(R + r)². As long as a twentieth of the area for centers is left, random draws find it.
+//! Otherwise a lattice must have a site for each disc, as wide as the largest.
 
 use std::f64::consts::PI;
 
