@@ -207,7 +207,7 @@ fn births() -> Rules {
     agents.dies = Some("random(1) < 0.02".into());
     agents.births = vec![BirthFormulas::new(1, "0.025".into())];
     agents.births[0].velocity = Some(["vy".into(), "-vx".into()]);
-    let names = ["none".to_owned(), "some".to_owned()];
+    let names = ["few".to_owned(), "some".to_owned()];
     let formulas = Formulas {
         species: names.to_vec(),
         columns: vec!["heat".to_owned()],

@@ -305,10 +305,7 @@ fn archives_of_numpy_are_read() {
         ("n.savez('a.npz', pos=n.stack([x, y]))", "it has no column x among pos; name the columns"),
         ("n.savez('a.npz', x=x, y=y[:1])", "array y has 1 values, and the first has 2"),
         ("n.savez('a.npz', x=n.stack([x, y]), y=y)", "array x has 2 dimensions: expected 1"),
-        (
-            "n.savez('a.npz', x=x, y=n.array(['a', 'b']))",
-            "array y does not hold numbers of 8 to 64 bits",
-        ),
+        ("n.savez('a.npz', x=x, y=n.array(['a', 'b']))", "a.npz, index 0: y \"a\" is not a number"),
         ("n.savez('a.npz', x=x, y=y*1e9)", "a.npz, index 0: agent position (10.5, 2.025e10)"),
         ("n.savez('a.npz', x=x, y=y, id=n.array([1, -1]))", "a.npz, index 1: id -1 is not a whole"),
         (
