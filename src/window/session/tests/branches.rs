@@ -176,7 +176,6 @@ fn a_journal_has_all_branches_with_their_names() {
                 assert_eq!(before, hash, "seed {seed} op {number} line {key:?}");
             }
         }
-        sim.take_dropped();
         sim.close_journal();
         assert!(sim.take_trouble().is_none());
         let mut again = replayed(file.bytes());
@@ -234,6 +233,53 @@ fn a_journal_without_names_has_no_branches() {
     let again = replayed(former.bytes());
     assert_eq!(again.state_hash(), sim.state_hash());
     assert!(branches(&again).is_empty());
+}
+
+/// A reader allows only so many branches at a time: a journal says which is dropped before the next one is left
+/// or has its name.
+#[test]
+fn a_journal_of_many_branches_can_be_read() {
+    let file = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
+    let mut sim = recorded(Scene::Gas, 64 * ROOM, Some(journal));
+    for number in 0..20 {
+        (0..30).for_each(|_| step(&mut sim));
+        go(&mut sim, 10);
+        sim.apply(Edit::Gravity(-(number as f32))).unwrap();
+        bring_back(&mut sim, UndoTurn::Undo);
+        if number >= 16 {
+            let line = sim.timeline().line().0;
+            let free = BranchName::new(&format!("branch {}", number - 15)).unwrap();
+            sim.rename(line, free).unwrap();
+        }
+    }
+    let mut expected: Vec<_> = branches(&sim).iter().map(|it| it.name.to_string()).collect();
+    sim.close_journal();
+    let journal = Journal::from_bytes(file.bytes()).unwrap();
+    let found: Vec<_> = journal.branches().flatten().map(|it| it.to_string()).collect();
+    expected.push(sim.timeline().line().1.to_string());
+    assert!(expected.len() > 16 && found.iter().all(|it| expected.contains(it)), "{found:?}");
+}
+
+/// A journal that says of a branch that it parts where its parent has no such changes.
+#[test]
+fn branches_that_part_nowhere_are_given_up() {
+    let file = MemoryFile::default();
+    let journal = JournalWriter::new(Box::new(file.clone())).unwrap();
+    recorded(Scene::Gas, ROOM, Some(journal)).close_journal();
+    let sections = Series::from_bytes(file.bytes()).unwrap();
+    let forged = MemoryFile::default();
+    let mut writer = SeriesWriter::new(forged.clone()).unwrap();
+    writer.section("setup", sections.section(0).unwrap().1).unwrap();
+    let lines = "10 gravity -1\n20 gravity -2\n30 gravity -3\n40 reached\n25 rewound 2\n25 branch x\n26 reached\n\
+                 15 rewound 1\n15 branch y\n15 line y\n40 reached\n40 closed\n";
+    writer.section("lines", lines.as_bytes()).unwrap();
+    let mut again = replayed(forged.bytes());
+    assert_eq!(again.take_dropped().len(), 1);
+    for ShownBranch { number, .. } in branches(&again) {
+        again.go_to_branch(number, None).unwrap();
+        at_end(&mut again);
+    }
 }
 
 /// A session with two branches and the line, which ends at step 100.
