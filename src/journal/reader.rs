@@ -320,7 +320,7 @@ impl BranchEvent {
                 let places = rest.iter().filter(|mark| mark.is_edit).map(|mark| mark.place);
                 let number = tree.leave(at, end, places.collect());
                 tree.rename(number, name).ok()?;
-                // The oldest one is given up after the next is there.
+                // The window drops the oldest branch after it adds the next.
                 (tree.iter().len() <= BRANCHES_MAX + 1).then_some(())
             }
             Self::Line(name) => match tree.find(name) {

@@ -23,7 +23,7 @@ const PIECES: usize = 64;
 const ITEMS_PER_PIECE: usize = 4_096;
 
 /// What the memory is for.
-const PART: &str = "the tiles of agents";
+pub(super) const PART: &str = "the tiles of agents";
 
 /// Items by tile, those of a tile in the order of their numbers.
 #[derive(Debug)]

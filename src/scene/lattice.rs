@@ -9,7 +9,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::{
-    packing::{Overlap, Packing},
+    packing::{AT_ONCE, Overlap, Packing},
     permutation::Permutation,
     progress::PlacementShare,
     region::Region,
@@ -72,9 +72,6 @@ pub(super) fn lattice(
     sites.end_band()?;
     settle(region, radii, &sites, gap as f32 * 0.49, key, progress)
 }
-
-/// Discs that the memory is asked for at once.
-const AT_ONCE: usize = 32;
 
 /// Positions for discs of these radii, which descend: each at a random site, moved off it by up to
 /// `shake` where it fits; none if two overlap.

@@ -34,6 +34,9 @@ use crate::{
 
 const NONE: u32 = u32::MAX;
 
+/// Discs all over memory that are asked for before the first of them is read.
+pub(super) const AT_ONCE: usize = 64;
+
 /// A disc: its radius, and once it is placed its center.
 #[derive(Debug)]
 struct Spot {

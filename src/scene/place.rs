@@ -9,7 +9,7 @@ use super::{
     grains::grains,
     kind::{Crowd, StartMotion},
     lattice::lattice,
-    packing::{Packing, PlacedDiscs},
+    packing::{AT_ONCE, Packing, PlacedDiscs},
     permutation::Permutation,
     progress::{PlacementProgress, PlacementShare},
     region::Region,
@@ -55,9 +55,6 @@ const EQUAL: f32 = 1.25;
 /// What the memory of discs is for.
 #[cfg(feature = "cli")]
 const DISCS: &str = "the radii of agents";
-
-/// Discs that the memory is asked for at once.
-const AT_ONCE: usize = 64;
 
 /// Agents that a thread numbers and sets in motion at a time.
 const AGENTS_PER_PIECE: usize = 8_192;

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use glam::{DVec2, Vec2};
 
-use super::region::Region;
+use super::{deal, region::Region};
 use crate::{
     alloc,
     error::Result,
@@ -56,7 +56,7 @@ impl Tiles {
         let size = (size / DVec2::new(cols, rows)).as_vec2();
         let counts = Vec2::new(cols as f32, rows as f32);
         let (cols, rows) = (cols as u32, rows as u32);
-        let mut cells = alloc::with_capacity(cols as usize * rows as usize, "the tiles of agents")?;
+        let mut cells = alloc::with_capacity(cols as usize * rows as usize, deal::PART)?;
         let mut starts = [0; 5];
         for color in 0..4 {
             let first = |bit: u32| color >> bit & 1;

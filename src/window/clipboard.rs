@@ -1,8 +1,8 @@
 //! The clipboard of the desktop: pictures and worlds go out, and what can be opened comes in.
 //!
 //! A desktop without a clipboard manager asks the program that has copied something for its contents, so
-//! they are there as long as the window is. A program that does not answer is waited for, for some seconds per
-//! format: a thread does that.
+//! they are there as long as the window is. A program that does not answer holds its reader for some seconds per
+//! format, so a thread reads.
 
 use std::{
     borrow::Cow,
