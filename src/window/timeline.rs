@@ -229,7 +229,7 @@ impl Timeline {
             let (reserved, dropped) = (self.reserved, std::mem::take(&mut self.dropped));
             // The line keeps its name.
             let branches = std::mem::replace(&mut self.branches, BranchTree::new());
-            *self = Self { reserved, dropped, branches, ..Self::new(sim, made, self.budget) };
+            *self = Self { reserved, branches, dropped, ..Self::new(sim, made, self.budget) };
         }
         self.thin(0, sim.steps());
     }
