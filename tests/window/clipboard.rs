@@ -129,6 +129,12 @@ fn copied(desk: &Desk, kind: &str) -> Vec<u8> {
     let cookie = connection.create_window(0, own, desk.root, 0, 0, 1, 1, 0, class, 0, &look);
     cookie.expect("sent").check().expect("a window");
     let (clipboard, kind, to) = (desk.atom("CLIPBOARD"), desk.atom(kind), desk.atom("COPIED"));
+    // The window reports before the server knows who owns the clipboard, and the server serves its
+    // clients in any order.
+    wait_for("an owner of the clipboard", || {
+        let cookie = connection.get_selection_owner(clipboard).expect("sent");
+        (cookie.reply().expect("an answer").owner != x11rb::NONE).then_some(())
+    });
     let cookie = connection.convert_selection(own, clipboard, kind, to, x11rb::CURRENT_TIME);
     cookie.expect("sent").check().expect("the server asks the window");
     let property = wait_for("the contents", || {
