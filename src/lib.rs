@@ -161,6 +161,9 @@ mod alloc;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+// Public for tests: the program does not start ranks yet.
+#[doc(hidden)]
+pub mod cluster;
 mod contacts;
 pub mod error;
 mod exact;

@@ -20,8 +20,8 @@ use syn::{
 const ROOMS: &[&str] = &[
     "error", "limits", "names", "format", "exact", "geometry", "trace", "parallel", "alloc",
     "snapshot", "rng", "simd", "agents", "grid", "statics", "contacts", "index", "solver", "step",
-    "formula", "rules", "scene", "world", "sim", "observe", "program", "journal", "timing",
-    "raster", "window", "cli",
+    "formula", "rules", "scene", "world", "sim", "cluster", "observe", "program", "journal",
+    "timing", "raster", "window", "cli",
 ];
 
 /// Lines that a file may have.

@@ -15,6 +15,8 @@
 //! the next. A pair with an outlier may reach anywhere; these pairs come after the near ones in
 //! canonical order, and pairs across the seam after them.
 
+use std::ops::Range;
+
 use super::{
     bands::{self, Band, ListPart, Pair},
     narrow::{KeptPairs, Narrowing, Sought},
@@ -61,6 +63,8 @@ pub(crate) struct ContactList {
     growths: u64,
     /// None in a world with walls.
     seam: Option<Seam>,
+    /// The bands that are searched and resolved: all of them, or those of a rank of a cluster.
+    own: Range<usize>,
 }
 
 impl ContactList {
@@ -77,7 +81,8 @@ impl ContactList {
         let bands = bands::bands(grid);
         let length = length(capacity, per_agent, bands.len()) + rooms.sum();
         let pairs = alloc::zeroed(length, PAIRS)?;
-        Ok(Self { bands, pairs, capacity, per_agent, rooms, growths: 0, seam: None })
+        let own = 0..bands.len();
+        Ok(Self { bands, pairs, capacity, per_agent, rooms, growths: 0, seam: None, own })
     }
 
     /// Creates an empty list as long as this one, without a seam.
@@ -95,6 +100,11 @@ impl ContactList {
     pub(crate) fn with_seam(self, space: Space) -> Result<Self> {
         let seam = space.is_periodic().then(|| Seam::new(space, self.capacity)).transpose()?;
         Ok(Self { seam, ..self })
+    }
+
+    /// Leaves out the bands that other ranks of a cluster own.
+    pub(crate) fn restrict(&mut self, own: Range<usize>) {
+        self.own = own;
     }
 
     /// Bytes that [`Self::with_seam`] allocates.
@@ -231,7 +241,7 @@ impl ContactList {
         kept: &KeptPairs<'_>,
         mut put: impl FnMut(&mut [Band], &mut [Pair]) -> Result<()>,
     ) -> Result<()> {
-        bands::assign(&mut self.bands, grid);
+        self.assign(grid);
         for band in &mut self.bands {
             band.kept = kept(band.index);
         }
@@ -277,6 +287,11 @@ impl ContactList {
     /// Sets the slots of the bands, for cells that have changed.
     pub(crate) fn assign(&mut self, grid: &Grid) {
         bands::assign(&mut self.bands, grid);
+        // Behind its own slots, a rank has the first row of the next rank.
+        let end = grid.len();
+        for band in &mut self.bands[self.own.end..] {
+            (band.slots, band.slots_end) = (end..end, end);
+        }
     }
 
     /// The whole list, in which bands have their ranges.

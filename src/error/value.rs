@@ -108,6 +108,8 @@ pub enum Field {
     ElementRadius(u32),
     /// Worker threads.
     Threads,
+    /// The number of ranks of a run.
+    Ranks,
     /// Width and height of a frame.
     FrameSize,
 }
@@ -165,6 +167,7 @@ impl Field {
             Self::Element => "element",
             Self::ElementCenter(_) => "center",
             Self::Threads => "threads",
+            Self::Ranks => "ranks",
             Self::FrameSize => "frame size",
         }
     }
@@ -294,6 +297,8 @@ pub enum Limit {
     Endless,
     /// The contact solver, which presses agents together, needs walls.
     ImpulseSolver,
+    /// Several ranks can't share such a run.
+    OneRank,
     /// Without friction, nothing rolls.
     Friction,
     /// The contact solver knows contacts, and no moments at which they begin.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use glam::Vec2;
+
 use super::{
     GridConfig, PackedWindows, Windows,
     config::check_count,
@@ -208,6 +210,11 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn first_slots(&self, row: u32, first: i32, step: u32, slots: &mut [u32]) {
         self.loose.first_slots(row, first, step, slots);
+    }
+
+    /// The row of the home cell of an element with that center.
+    pub(crate) fn home_row(&self, center: Vec2) -> u32 {
+        self.loose.layout.row(center.y)
     }
 
     /// The slots of a row of loose cells.

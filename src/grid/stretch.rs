@@ -44,11 +44,11 @@ pub(crate) struct Stretch {
 }
 
 impl Grid {
-    /// True if stretches can be sorted: all loose cells are stored at any time, because the elements are at
-    /// least half as many. Spare capacity, with which a world may be stored as well, makes no difference.
-    pub(crate) fn has_stretches(&self) -> bool {
+    /// True if stretches can be sorted: all loose cells are stored at any time, because the elements of the
+    /// world are at least half as many. Spare capacity, with which a world may be stored as well, makes no difference.
+    pub(crate) fn has_stretches(&self, elements: usize) -> bool {
         let [cols, rows] = self.loose_cells();
-        let enough = self.config.cells.min(2 * self.len) as u64;
+        let enough = self.config.cells.min(2 * elements) as u64;
         self.loose.pages.full().is_some() && Pages::cells_at_most(cols, rows) <= enough
     }
 

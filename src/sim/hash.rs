@@ -23,6 +23,8 @@
 //! probability of 2⁻⁶⁴. It is no signature: a forger who may choose agents freely finds two states with
 //! the same sum.
 
+use std::ops::Range;
+
 use glam::Vec2;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -51,9 +53,15 @@ pub(super) fn state_hash_in(
     statics: &Statics,
     wrapped: impl Fn(Vec2) -> Vec2 + Sync,
 ) -> u64 {
+    let sum = sum_of_records(agents, 0..agents.len(), wrapped);
+    hash_of_sum(steps, sum, statics)
+}
+
+/// The state hash from the sum of the records of all agents.
+pub(crate) fn hash_of_sum(steps: u64, sum: u64, statics: &Statics) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(&steps.to_le_bytes());
-    hash.update(&sum_of_records(agents, wrapped).to_le_bytes());
+    hash.update(&sum.to_le_bytes());
     for (id, shape) in statics.rounded_by_id() {
         let [a, b] = shape.ends();
         let numbers = [a.x, a.y, b.x, b.y, shape.radius];
@@ -63,8 +71,12 @@ pub(super) fn state_hash_in(
     hash.digest()
 }
 
-/// The sum modulo 2⁶⁴ of the hashes of all records.
-fn sum_of_records(agents: &Agents, wrapped: impl Fn(Vec2) -> Vec2 + Sync) -> u64 {
+/// The sum modulo 2⁶⁴ of the hashes of the records in some slots.
+pub(crate) fn sum_of_records(
+    agents: &Agents,
+    slots: Range<usize>,
+    wrapped: impl Fn(Vec2) -> Vec2 + Sync,
+) -> u64 {
     let words = |slot| {
         let agent = agents.get(slot);
         let position = wrapped(agent.position);
@@ -74,9 +86,9 @@ fn sum_of_records(agents: &Agents, wrapped: impl Fn(Vec2) -> Vec2 + Sync) -> u64
     };
     // XXH3 of a length that the compiler knows takes a third of the time.
     if agents.units.is_none() && agents.own.is_none() {
-        return sum(agents, |slot| xxh3_64(bytemuck::bytes_of(&words(slot))));
+        return sum(agents, slots, |slot| xxh3_64(bytemuck::bytes_of(&words(slot))));
     }
-    sum(agents, |slot| {
+    sum(agents, slots, |slot| {
         let mut record = Record::new();
         record.push(bytemuck::bytes_of(&words(slot)));
         record.push_further(agents, slot);
@@ -85,11 +97,12 @@ fn sum_of_records(agents: &Agents, wrapped: impl Fn(Vec2) -> Vec2 + Sync) -> u64
 }
 
 /// The sum modulo 2⁶⁴ of a number per slot, on all threads.
-fn sum(agents: &Agents, hash: impl Fn(usize) -> u64 + Sync) -> u64 {
-    let piece = |first, ids: &[u32]| {
+fn sum(agents: &Agents, slots: Range<usize>, hash: impl Fn(usize) -> u64 + Sync) -> u64 {
+    let piece = |first: usize, ids: &[u32]| {
+        let first = slots.start + first;
         (first..first + ids.len()).fold(0, |sum: u64, slot| sum.wrapping_add(hash(slot)))
     };
-    parallel::pieces(&agents.id[..], PIECE, &piece, &u64::wrapping_add)
+    parallel::pieces(&agents.id[slots.clone()], PIECE, &piece, &u64::wrapping_add)
 }
 
 /// The bytes of an agent that has more columns than all agents have.

@@ -42,7 +42,11 @@ pub use self::{
     memory::RunMemory,
     recorded::ContactRecording,
 };
-pub(crate) use self::{grid_config::grid_config, interact::visit_copies};
+pub(crate) use self::{
+    grid_config::grid_config,
+    hash::{hash_of_sum, sum_of_records},
+    interact::visit_copies,
+};
 pub use crate::contacts::RecordedContact;
 
 use glam::Vec2;
@@ -243,9 +247,8 @@ impl Sim {
                 self.swept_substep(probe)?;
             } else {
                 let substeps = self.setup.substeps_per_step();
-                let backward = (self.steps * u64::from(substeps) + u64::from(substep)) % 2 == 1;
-                let direction = if backward { Direction::Backward } else { Direction::Forward };
-                self.impulse_substep(direction, probe)?;
+                let number = self.steps * u64::from(substeps) + u64::from(substep);
+                self.impulse_substep(Direction::of_substep(number), probe)?;
             }
             self.apply_rule(Moment::AfterSubstep, probe)?;
         }
@@ -423,7 +426,7 @@ impl Sim {
 }
 
 /// The motion in a world, without what depends on the agents.
-fn motion(setup: &Setup, world: Rect) -> Motion {
+pub(crate) fn motion(setup: &Setup, world: Rect) -> Motion {
     let space = Space::new(world, setup.boundary);
     Motion {
         world,

@@ -387,6 +387,7 @@ impl RunLines {
                 cells: lines.take("cells")?,
                 edits: 0,
                 repeats: [false; 2],
+                crowd: None,
             },
         };
         lines.end()?;

@@ -3,6 +3,8 @@
 //! Outliers pay for sorts: each makes a step slower, and a sort is due once they have cost as much. The bands with the largest share of agents that have left their cells come first. Even bands are
 //! sorted before odd ones, because the stretches of neighbors share a row.
 
+use std::ops::Range;
+
 use crate::{
     agents::Agents,
     alloc,
@@ -16,15 +18,17 @@ use crate::{
 pub(super) struct DueBands {
     due: Vec<DueBand>,
     stretches: Vec<Stretch>,
+    /// The bands that are sorted here: all of them, or those of a rank of a cluster.
+    own: Range<usize>,
 }
 
 /// A band that may be sorted.
 #[derive(Clone, Debug)]
-struct DueBand {
-    band: usize,
+pub(crate) struct DueBand {
+    pub(crate) band: usize,
     /// Agents of its stretch, and those of them that have left their cells.
-    agents: usize,
-    left: usize,
+    pub(crate) agents: usize,
+    pub(crate) left: usize,
 }
 
 impl DueBand {
@@ -42,7 +46,13 @@ impl DueBands {
         Ok(Self {
             due: alloc::with_capacity(bands, "the bands to be sorted")?,
             stretches: alloc::with_capacity(bands, "the bands to be sorted")?,
+            own: 0..bands,
         })
+    }
+
+    /// Leaves out the bands that other ranks of a cluster own.
+    pub(super) fn restrict(&mut self, own: Range<usize>) {
+        self.own = own;
     }
 
     /// The number of bands that there are lists for.
@@ -55,18 +65,18 @@ impl DueBands {
         bands * (size_of::<DueBand>() + size_of::<Stretch>())
     }
 
-    /// Chooses the bands that are due if sorts of `paid` agents are paid for; returns the number of agents
-    /// in their stretches. The grid has recorded the outliers.
-    pub(super) fn choose(
+    /// Counts the agents of each band that have left their cells; returns the bands that have any. The
+    /// grid has recorded the outliers.
+    pub(super) fn count(
         &mut self,
-        paid: usize,
         agents: &Agents,
         grid: &Grid,
         space: &Space,
-    ) -> usize {
-        let Self { due, .. } = self;
+    ) -> &mut Vec<DueBand> {
+        let Self { due, own, .. } = self;
         due.clear();
-        due.extend(grid.bands().enumerate().map(|(band, rows)| {
+        let bands = grid.bands().enumerate().skip(own.start).take(own.len());
+        due.extend(bands.map(|(band, rows)| {
             let slots = grid.stretch(&rows).slots;
             let outliers = grid.recorded_outliers(slots.clone());
             let left =
@@ -74,6 +84,13 @@ impl DueBands {
             DueBand { band, agents: slots.len(), left }
         }));
         due.retain(|it| it.left > 0);
+        due
+    }
+
+    /// Chooses those of the counted bands that are due if sorts of `paid` agents are paid for; returns the
+    /// number of agents in their stretches.
+    pub(super) fn choose(&mut self, paid: usize) -> usize {
+        let Self { due, .. } = self;
         due.sort_unstable_by(|a, b| b.share().total_cmp(&a.share()).then(a.band.cmp(&b.band)));
         // A band that is too expensive is saved up for.
         let mut sorted = 0;
@@ -88,11 +105,17 @@ impl DueBands {
         sorted
     }
 
+    /// True if a band is chosen.
+    pub(super) fn is_due(&self, band: usize) -> bool {
+        self.due.binary_search_by_key(&band, |it| it.band).is_ok()
+    }
+
     /// The stretches of the chosen bands of one parity, as they are now.
     pub(super) fn stretches(&mut self, parity: usize, grid: &Grid) -> &mut [Stretch] {
-        let Self { due, stretches } = self;
+        let Self { due, stretches, own } = self;
         stretches.clear();
-        stretches.extend(chosen(due, move |band| band % 2 == parity, grid));
+        let wanted = |band| band % 2 == parity && own.contains(&band);
+        stretches.extend(chosen(due, wanted, grid));
         stretches
     }
 

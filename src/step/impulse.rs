@@ -35,9 +35,14 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
+    /// The direction of a substep, by the number of substeps before it.
+    pub(crate) fn of_substep(number: u64) -> Self {
+        if number % 2 == 1 { Self::Backward } else { Self::Forward }
+    }
+
     /// Calls `work` with each item in this direction.
     #[inline(always)]
-    fn each<I: DoubleEndedIterator>(self, items: I, work: impl FnMut(I::Item)) {
+    pub(crate) fn each<I: DoubleEndedIterator>(self, items: I, work: impl FnMut(I::Item)) {
         match self {
             Self::Forward => items.for_each(work),
             Self::Backward => items.rev().for_each(work),
@@ -88,18 +93,9 @@ fn resolve_all<const ROUGH: bool>(
     direction.each(groups.into_iter(), |group| {
         let mut agents = agents.view_mut();
         match group {
-            Group::Near(parity) => contacts.retain_near(
-                parity,
-                agents,
-                &mut [],
-                &mut of_bands,
-                &|agents, pairs, _, of_band| {
-                    let mut sum = Exchange::default();
-                    direction.each(pairs.iter(), |&pair| sum += inside(agents, pair));
-                    *of_band = sum;
-                    pairs.len()
-                },
-            ),
+            Group::Near(parity) => {
+                near::<ROUGH>(agents, contacts, parity, direction, losses, &mut of_bands, log);
+            }
             Group::Outliers => {
                 // A sum per band here, too, so that it does not depend on who adds up which bands.
                 direction.each(contacts.bands().iter(), |band| {
@@ -118,6 +114,48 @@ fn resolve_all<const ROUGH: bool>(
         all += of_band;
     }
     all
+}
+
+/// Resolves the near pairs of the bands of one parity; sets the impulses of each band.
+fn near<const ROUGH: bool>(
+    agents: AgentsMut<'_>,
+    contacts: &mut ContactList,
+    parity: usize,
+    direction: Direction,
+    losses: (f32, Roughness),
+    of_bands: &mut [Exchange],
+    log: &impl ContactSink,
+) {
+    contacts.retain_near(parity, agents, &mut [], of_bands, &|agents, pairs, _, of_band| {
+        let mut sum = Exchange::default();
+        direction.each(pairs.iter(), |&pair| {
+            sum += impulse::<ROUGH>(agents, pair, losses, |d| d, log);
+        });
+        *of_band = sum;
+        pairs.len()
+    });
+}
+
+/// Resolves the near pairs of the bands of one parity, of smooth agents.
+pub(crate) fn resolve_near(
+    agents: &mut Agents,
+    contacts: &mut ContactList,
+    parity: usize,
+    direction: Direction,
+    motion: &Motion,
+) -> Exchange {
+    let mut of_bands = [Exchange::default(); BANDS_MAX as usize];
+    let losses = (motion.restitution, motion.roughness);
+    near::<false>(agents.view_mut(), contacts, parity, direction, losses, &mut of_bands, &());
+    of_bands.into_iter().fold(Exchange::default(), |mut all, of_band| {
+        all += of_band;
+        all
+    })
+}
+
+/// Resolves a pair of smooth agents inside the world.
+pub(crate) fn resolve_pair(agents: &mut AgentsMut<'_>, pair: Pair, motion: &Motion) -> Exchange {
+    impulse::<false>(agents, pair, (motion.restitution, motion.roughness), |d| d, &())
 }
 
 /// Resolves one pair with restitution and friction; returns the impulse, if the two approached.

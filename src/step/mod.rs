@@ -19,7 +19,7 @@
 //! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid
 //! and never on the number of threads, so the bits are the same for any number of threads.
 
-mod due_bands;
+pub(crate) mod due_bands;
 pub(crate) mod finder;
 pub(crate) mod id_map;
 pub(crate) mod impulse;

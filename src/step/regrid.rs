@@ -13,7 +13,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::{
-    due_bands::{self, DueBands},
+    due_bands::{self, DueBand, DueBands},
     motion::Moved,
     slot_table::SlotTable,
     spare_columns::{Order, SpareColumns},
@@ -124,10 +124,13 @@ impl Regrid {
         spreads: bool,
         simd: SimdLevel,
     ) -> Result<bool> {
-        let spreads = spreads && grid.has_stretches();
+        let spreads = spreads && grid.has_stretches(agents.len());
         let seconds = SUBSTEPS_AHEAD * dt;
         let sorts = if spreads {
-            self.must_sort(agents, grid, moved.outliers)
+            let beyond = due_bands::beyond(agents, grid, &self.space);
+            // One that is far beyond makes searches go as far.
+            let far = beyond > 0 && grid.max_drift() > 2.0 * grid.near_limit();
+            self.must_sort(agents.len(), moved.outliers, beyond) | far
         } else {
             self.is_due(moved.outliers, agents.len())
         };
@@ -135,58 +138,78 @@ impl Regrid {
             self.sort(agents, None, grid, Retain::All, seconds, simd)?;
             return Ok(true);
         }
-        let sorted = spreads.then(|| self.sort_due_bands(agents, grid, seconds, simd)).flatten();
+        let mut sorted = None;
+        if spreads {
+            self.count_bands(agents, grid);
+            self.choose_bands();
+            for parity in PARITIES {
+                sorted = self.sort_bands(parity, agents, grid, seconds, simd).or(sorted);
+            }
+            if sorted.is_some() {
+                self.slots.update(&agents.id, self.due.slots(grid));
+            }
+        }
         grid.list_outliers(agents, sorted.unwrap_or(moved.outliers))?;
         Ok(sorted.is_some())
     }
 
-    /// Counts the outliers of a substep, of which the grid has recorded `outliers`; returns true if sorts
-    /// of bands are not enough: most agents would be sorted at once, or outliers are beyond a border
-    /// that repeats.
-    fn must_sort(&mut self, agents: &Agents, grid: &Grid, outliers: usize) -> bool {
-        let beyond = due_bands::beyond(agents, grid, &self.space);
+    /// Counts the outliers of a substep, of which `beyond` are beyond a border that repeats; returns true
+    /// if sorts of bands are not enough, since most agents would be sorted at once, or too many are
+    /// beyond.
+    pub(crate) fn must_sort(&mut self, agents: usize, outliers: usize, beyond: usize) -> bool {
         self.large = self.large.min(outliers);
         let drifted = outliers.saturating_sub(self.large + beyond);
-        let most = agents.len().div_ceil(AGENTS_PER_OUTLIER);
+        let most = agents.div_ceil(AGENTS_PER_OUTLIER);
         self.drifted = self.drifted.saturating_add(drifted).min(most);
-        // One that is far beyond makes searches go as far.
-        let far = beyond > 0 && grid.max_drift() > 2.0 * grid.near_limit();
-        far | (drifted > most) | (beyond * SUBSTEPS_BEYOND > most)
+        (drifted > most) | (beyond * SUBSTEPS_BEYOND > most)
     }
 
-    /// Sorts the bands that the outliers have paid for; returns the number of outliers then. `None` if no
-    /// band is due.
-    fn sort_due_bands(
+    /// Leaves out the bands that other ranks of a cluster own.
+    pub(crate) fn restrict(&mut self, own: Range<usize>) {
+        self.due.restrict(own);
+    }
+
+    /// Counts the agents of each band that have left their cells; returns the bands that have any. The
+    /// grid has recorded the outliers.
+    pub(crate) fn count_bands(&mut self, agents: &Agents, grid: &Grid) -> &mut Vec<DueBand> {
+        self.due.count(agents, grid, &self.space)
+    }
+
+    /// Chooses the counted bands that the outliers have paid for.
+    pub(crate) fn choose_bands(&mut self) {
+        let sorted = self.due.choose(self.drifted * AGENTS_PER_OUTLIER);
+        self.drifted -= sorted.div_ceil(AGENTS_PER_OUTLIER);
+    }
+
+    /// True if a band is chosen.
+    pub(crate) fn is_chosen(&self, band: usize) -> bool {
+        self.due.is_due(band)
+    }
+
+    /// Sorts the chosen bands of one parity; returns the number of outliers then. `None` if there is no
+    /// such band.
+    pub(crate) fn sort_bands(
         &mut self,
+        parity: usize,
         agents: &mut Agents,
         grid: &mut Grid,
         seconds: f32,
         simd: SimdLevel,
     ) -> Option<usize> {
-        let paid = self.drifted * AGENTS_PER_OUTLIER;
-        let sorted = self.due.choose(paid, agents, grid, &self.space);
-        self.drifted -= sorted.div_ceil(AGENTS_PER_OUTLIER);
-        let mut outliers = None;
-        for parity in PARITIES {
-            let stretches = self.due.stretches(parity, grid);
-            if stretches.is_empty() {
-                continue;
-            }
-            if self.space.repeats()[0] {
-                // The rows of a stretch reach from border to border.
-                for Stretch { slots, .. } in &*stretches {
-                    self.space.wrap_all(0, &mut agents.x[slots.clone()]);
-                }
-            }
-            let ahead = Ahead { agents, seconds, reach: grid.near_limit() };
-            let order = grid.sort_stretches(&ahead, stretches);
-            self.spare.gather(agents, None, Order::Stretches(order, stretches), simd);
-            outliers = Some(grid.set_sorted_stretches(agents, stretches));
+        let stretches = self.due.stretches(parity, grid);
+        if stretches.is_empty() {
+            return None;
         }
-        if outliers.is_some() {
-            self.slots.update(&agents.id, self.due.slots(grid));
+        if self.space.repeats()[0] {
+            // The rows of a stretch reach from border to border.
+            for Stretch { slots, .. } in &*stretches {
+                self.space.wrap_all(0, &mut agents.x[slots.clone()]);
+            }
         }
-        outliers
+        let ahead = Ahead::new(agents, seconds, grid);
+        let order = grid.sort_stretches(&ahead, stretches);
+        self.spare.gather(agents, None, Order::Stretches(order, stretches), simd);
+        Some(grid.set_sorted_stretches(agents, stretches))
     }
 
     /// Counts the outliers of a substep, of which the grid has recorded `outliers`; returns true
@@ -217,14 +240,14 @@ impl Regrid {
     ) -> Result<()> {
         self.slots.clear();
         self.wrap(agents);
-        let reach = grid.near_limit();
-        let ahead = Ahead { agents, seconds, reach };
+        let ahead = Ahead::new(agents, seconds, grid);
         let order = match retain {
             Retain::All => grid.sort_kept(&ahead, |_| true)?,
             Retain::Living => grid.sort_kept(&ahead, |slot| agents.id[slot] != Agents::GONE)?,
         };
         self.spare.gather(agents, column, Order::Whole(order), simd);
-        grid.set_sorted_homed(&Ahead { agents, seconds, reach }, agents)?;
+        let ahead = Ahead::new(agents, seconds, grid);
+        grid.set_sorted_homed(&ahead, agents)?;
         self.large = grid.outlier_count();
         self.drifted = 0;
         Ok(())
@@ -298,14 +321,19 @@ impl Regrid {
 /// The agents where they will be some substeps ahead, but within the reach of the current position:
 /// assigned to the cell that it moves to, an agent first comes closer to its home cell and then
 /// leaves it.
-struct Ahead<'a> {
+pub(crate) struct Ahead<'a> {
     agents: &'a Agents,
     seconds: f32,
     /// Distance that a near agent may stand out of its home cell, world units.
     reach: f32,
 }
 
-impl Ahead<'_> {
+impl<'a> Ahead<'a> {
+    /// The agents some seconds ahead, as a sort on that grid takes them.
+    pub(crate) fn new(agents: &'a Agents, seconds: f32, grid: &Grid) -> Self {
+        Self { agents, seconds, reach: grid.near_limit() }
+    }
+
     #[inline(always)]
     fn position(&self, center: Vec2, [vx, vy]: [f32; 2], radius: f32) -> Vec2 {
         let most = (self.reach - radius).max(0.0);

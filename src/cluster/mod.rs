@@ -1,0 +1,46 @@
+//! A run on several ranks: processes or threads that each have a part of the world, with the bits of
+//! one process.
+//!
+//! The rows of cells are cut into bands, and a rank owns a range of whole bands, a *slab*. Pairs are
+//! resolved one after another, in an order that the grid decides and not who does it. So a run needs no
+//! sum of forces that would be rounded in another order, and its state is the same on any number of ranks.
+//!
+//! ```text
+//! rows     band 0   band 1   band 2   band 3   band 4   band 5
+//! rank 0 [........|........|█                                      █  ghosts: the first row of the next
+//! rank 1                   [........|........|█                       slab, with all that its agents have
+//! rank 2                                     [........|........]
+//!
+//! slots of rank 0   own agents, in the order of one process │ ghosts
+//! ```
+//!
+//! A pair of near agents has both in one band or the second in the next row. The last band of a slab thus
+//! needs nothing but the ghosts. A substep of the impulse solver:
+//!
+//! ```text
+//! find      own bands; outliers near or beyond the slab are told to all ranks          late
+//! resolve   near pairs of even bands, then odd ones; after each, the row of a border   border
+//!           goes to the rank that has not worked on it
+//!           pairs with an outlier: those that other ranks know are resolved by all     late
+//! move      own agents and ghosts alike
+//! regrid    all ranks decide alike which bands are sorted, or all                      regrid, migrate
+//! ```
+//!
+//! `link` says what ranks need of a network, and `threads` has one within a process.
+//!
+//! Not yet: worlds that repeat, friction, swept collisions, the contact solver and rules.
+
+mod border;
+mod late;
+mod link;
+mod migrate;
+mod rank;
+mod regrid;
+mod slab;
+mod threads;
+
+pub use self::{
+    link::Link,
+    rank::Rank,
+    threads::{ThreadLink, in_threads},
+};
