@@ -4,9 +4,10 @@
 //! one thread, in processor time, the least of some steps; and with two threads in wall time. `life`
 //! is particle life of six species, whose forces come from a matrix; `text` is the same rule as formulas;
 //! `boids` has six sums and a count; `count` only counts. Agents lie in a world with walls, and in one that
-//! repeats; `clumps` have a hundred times the density in a hundredth of the world. Where LAMMPS is
-//! installed (`lmp`), a last line has the time of its pairs of Lennard and Jones at 20 neighbors, without
-//! the building of its lists. Without `--bench`, as in the tests, it runs small and once.
+//! repeats; `clumps` have a hundred times the density in a hundredth of the world. Lines below have
+//! milliseconds of whole steps of `text`, without and with births and deaths of 1 % of the agents. Where
+//! LAMMPS is installed (`lmp`), a last line has the time of its pairs of Lennard and Jones at 20 neighbors,
+//! without the building of its lists. Without `--bench`, as in the tests, it runs small and once.
 
 use std::{
     io::Write,
@@ -17,7 +18,10 @@ use std::{
 use jostle::{
     Boundary, OwnColumns, Scene, Setup, Sim, Vec2,
     rng::Rng,
-    rules::{Formulas, PairFormulas, PairRule, RuleColumn, RulePair, Rules, SpeciesMatrix},
+    rules::{
+        AgentFormulas, BirthFormulas, Formulas, PairFormulas, PairRule, RuleColumn, RulePair,
+        Rules, SpeciesMatrix,
+    },
     scene,
     step::{Phase, Probe},
 };
@@ -54,20 +58,19 @@ impl PairRule<1, 2> for Life {
 }
 
 /// The same as formulas.
-fn life_as_text(range: f32) -> Rules {
+fn life_as_text(range: f32) -> Formulas {
     let mut life = PairFormulas::new("life", range);
     let felt = "pull[i,j] * (1 - abs(2*r - range - core) / (range - core))";
     let texts = |name: &str, text: String| (name.to_owned(), text.as_str().into());
     life.lets = vec![texts("f", format!("select(r < core, r/core - 1, {felt})"))];
     life.sums = vec![texts("fx", "f/r * dx".to_owned()), texts("fy", "f/r * dy".to_owned())];
-    let formulas = Formulas {
+    Formulas {
         species: (0..SPECIES).map(|of| format!("s{of}")).collect(),
         params: vec![("range".to_owned(), range), ("core".to_owned(), 0.3 * range)],
         matrices: vec![("pull".to_owned(), pull())],
         pairs: vec![life],
         ..Formulas::new()
-    };
-    formulas.compile().expect("they are formulas")
+    }
 }
 
 struct Boids {
@@ -136,7 +139,10 @@ impl Probe for Forces {
 
 /// Runs without collisions; half of the clumps' agents lie in a hundredth of the world.
 fn run(agents: u32, boundary: Boundary, clumps: bool) -> Sim {
-    let setup = Setup { boundary, speed: 1.0, ..Setup::with_agents(Scene::Gas, agents) };
+    // Births need room for what deaths do not balance.
+    let spare_agents = agents / 10;
+    let setup =
+        Setup { boundary, spare_agents, speed: 1.0, ..Setup::with_agents(Scene::Gas, agents) };
     let mut start = scene::place(&setup).expect("a gas can be placed");
     let (world, mut rng) = (start.world, Rng::new(3));
     for slot in 0..agents as usize {
@@ -164,6 +170,41 @@ fn times(sim: &mut Sim, rules: Rules, turns: u32) -> [Duration; 2] {
         least = [0, 1].map(|clock| least[clock].min(forces.took[clock]));
     }
     least
+}
+
+/// Prints the processor time of whole steps without and with births and deaths of 1 % of the agents, each
+/// the least of some steps, in turns.
+fn print_births(agents: u32, turns: u32) {
+    let mut sims = [false, true].map(|renews| (run(agents, Boundary::Walls, false), renews));
+    let size = sims[0].0.world().size();
+    let density = agents as f32 / (size.x * size.y);
+    for wanted in [0.0_f32, 3.0, 10.0, 20.0] {
+        let mut formulas = life_as_text((wanted / (std::f32::consts::PI * density)).sqrt());
+        if wanted == 0.0 {
+            formulas.pairs.clear();
+        }
+        let mut renewal = AgentFormulas::new();
+        renewal.dies = Some("random(1) < 0.01".into());
+        renewal.births = vec![BirthFormulas::new(0, "0.01".into())];
+        for (sim, renews) in &mut sims {
+            formulas.agents = if *renews { vec![renewal.clone()] } else { Vec::new() };
+            let rules = formulas.compile().expect("they are formulas").without_collisions();
+            sim.set_rules(rules).expect("they fit");
+        }
+        let mut least = [Duration::MAX; 2];
+        for _ in 0..turns {
+            for ((sim, _), least) in sims.iter_mut().zip(&mut least) {
+                let since = processor_time();
+                sim.step().expect("there is memory");
+                *least = (*least).min(processor_time().saturating_sub(since));
+            }
+        }
+        let [without, with] = least.map(|time| time.as_secs_f64() * 1e3);
+        let share = with / without;
+        println!(
+            "{wanted:3} neighbors   step {without:6.2} ms   births and deaths {with:6.2} ms   {share:5.2} times"
+        );
+    }
 }
 
 /// A matrix of attractions and repulsions.
@@ -243,7 +284,8 @@ fn main() {
                 .sum::<f64>();
             let life = Life { range, core: 0.3 * range, pull: pull() };
             let life = row(&mut sim, Rules::new().with_pairs(life));
-            let text = row(&mut sim, life_as_text(range));
+            let text = life_as_text(range).compile().expect("they are formulas");
+            let text = row(&mut sim, text);
             let boids = row(&mut sim, Rules::new().with_pairs(Boids { range }));
             let per_pair = |time: Duration| time.as_secs_f64() * 1e9 / found.max(1.0);
             print!("{name:10} {:7.1} neighbors", found / f64::from(agents));
@@ -256,6 +298,7 @@ fn main() {
             println!();
         }
     }
+    pools[0].install(|| print_births(agents, turns));
     if let Some(time) = measures.then(lammps).flatten() {
         println!("LAMMPS, lj/cut in two dimensions, 20 neighbors, one thread: {time:.2}");
     }
