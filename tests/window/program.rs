@@ -194,13 +194,17 @@ impl Program {
         assert!(sent.expect("kill is there").success());
     }
 
-    /// Limits its addresses to those that it has: the system refuses it more memory.
+    /// Limits its addresses to those that it has and a few: the system refuses it more memory.
+    ///
+    /// The few are for small allocations, of a text or a line. Without them, one of those may be
+    /// refused before a large one, and Rust ends a program then.
     pub(crate) fn refuse_memory(&self) {
+        const SPARE: u64 = 8 << 20;
         let id = self.child.id();
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).expect("it runs");
         let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("a size");
         let kib: u64 = size.trim().trim_end_matches(" kB").parse().expect("a number");
-        let limit = format!("--as={0}:{0}", kib * 1024);
+        let limit = format!("--as={0}:{0}", kib * 1024 + SPARE);
         let status = Command::new("prlimit").args(["--pid", &id.to_string(), &limit]).status();
         assert!(status.expect("prlimit is needed (util-linux)").success());
     }

@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 62] = [
+const EVENTS: [&str; 64] = [
     "Ctrl-Z",
     "Esc",
     "K,",
@@ -75,6 +75,7 @@ const EVENTS: [&str; 62] = [
     "films",
     "fitted",
     "frame",
+    "friction",
     "full",
     "glow",
     "going",
@@ -103,6 +104,7 @@ const EVENTS: [&str; 62] = [
     "resized",
     "restarted",
     "restitution",
+    "rolling",
     "run",
     "running",
     "side",
@@ -303,6 +305,8 @@ impl RandomUser {
                     keysym::Z,
                     keysym::S,
                     keysym::O,
+                    keysym::Y,
+                    keysym::E,
                     keysym::C,
                     keysym::UPPER_C,
                     keysym::V,
@@ -447,7 +451,7 @@ impl RandomUser {
             if file.ends_with(JOURNAL) {
                 continue;
             }
-            if extension.is_some_and(|it| ["png", "apng", "jostle"].contains(&it)) {
+            if extension.is_some_and(|it| ["png", "apng", "jostle", "toml"].contains(&it)) {
                 fs::remove_file(file).expect("a picture");
             }
         }
