@@ -38,7 +38,7 @@ use crate::{
 };
 
 /// A rank and a slot there. Places ascend as the slots of one process do.
-type Place = (u32, u32);
+type RankSlot = (u32, u32);
 
 /// Words of a pair: two places, and whether the partner is an outlier.
 const PAIR_WORDS: usize = 5;
@@ -50,10 +50,10 @@ const TOLD_WORDS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct LatePair {
     /// The outlier; the lower one if both are outliers.
-    finder: Place,
+    finder: RankSlot,
     /// True if both are outliers.
     outliers: bool,
-    partner: Place,
+    partner: RankSlot,
 }
 
 /// The pairs with an outlier of a substep.
@@ -65,14 +65,14 @@ pub(super) struct LatePairs {
     tied: Vec<LatePair>,
     /// Slots of own outliers that other ranks were told.
     told: Vec<u32>,
-    marks: Marks,
+    marks: TiedSlots,
 }
 
 /// A bit per slot: whether its pairs are tied.
 #[derive(Debug, Default)]
-struct Marks(Vec<u64>);
+struct TiedSlots(Vec<u64>);
 
-impl Marks {
+impl TiedSlots {
     fn clear(&mut self, slots: usize) {
         self.0.clear();
         self.0.resize(slots.div_ceil(64), 0);
@@ -187,7 +187,7 @@ impl LatePairs {
         });
         let rank = link.rank() as u32;
         let count = agents.len();
-        let own_slot = |(of, slot): Place| match (of.checked_sub(rank), slot as usize) {
+        let own_slot = |(of, slot): RankSlot| match (of.checked_sub(rank), slot as usize) {
             (Some(0), slot) => Some(slot),
             (Some(1), ghost) if own + ghost < count => Some(own + ghost),
             _ => None,
@@ -221,7 +221,7 @@ impl LatePairs {
         pairs.dedup();
         states.sort_by_key(|&(place, _)| place);
         states.dedup_by_key(|&mut (place, _)| place);
-        let index = |place: Place| {
+        let index = |place: RankSlot| {
             let found = states.binary_search_by_key(&place, |&(place, _)| place);
             found.expect("a rank that knows a pair tells its own agent in it") as u32
         };
@@ -244,7 +244,7 @@ impl LatePairs {
 
 impl LatePair {
     /// The pair of two agents, each with whether it is an outlier; at least one is.
-    fn new(one: (Place, bool), other: (Place, bool)) -> Self {
+    fn new(one: (RankSlot, bool), other: (RankSlot, bool)) -> Self {
         let outliers = one.1 && other.1;
         let finds = if outliers { one.0 < other.0 } else { one.1 };
         let (finder, partner) = if finds { (one.0, other.0) } else { (other.0, one.0) };

@@ -13,7 +13,10 @@ use crate::{
     error::{Error, Field, Limit, Result, Value},
     grid::{Grid, GridConfig},
     scene::{self, Setup, Start, rule::SceneRule},
-    sim::{self, grid_config, hash_of_sum, sum_of_records},
+    sim::{
+        self, grid_config,
+        hash::{hash_of_sum, sum_of_records},
+    },
     simd::SimdLevel,
     statics::Statics,
     step::{

@@ -13,7 +13,7 @@ mod edit;
 mod edits;
 mod forces;
 mod grid_config;
-mod hash;
+pub(crate) mod hash;
 mod interact;
 mod measure;
 mod memory;
@@ -42,11 +42,7 @@ pub use self::{
     memory::RunMemory,
     recorded::ContactRecording,
 };
-pub(crate) use self::{
-    grid_config::grid_config,
-    hash::{hash_of_sum, sum_of_records},
-    interact::visit_copies,
-};
+pub(crate) use self::{grid_config::grid_config, interact::visit_copies};
 pub use crate::contacts::RecordedContact;
 
 use glam::Vec2;
