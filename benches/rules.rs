@@ -138,9 +138,7 @@ impl Probe for Forces {
 }
 
 /// Runs without collisions; half of the clumps' agents lie in a hundredth of the world.
-fn run(agents: u32, boundary: Boundary, clumps: bool) -> Sim {
-    // Births need room for what deaths do not balance.
-    let spare_agents = agents / 10;
+fn run(agents: u32, spare_agents: u32, boundary: Boundary, clumps: bool) -> Sim {
     let setup =
         Setup { boundary, spare_agents, speed: 1.0, ..Setup::with_agents(Scene::Gas, agents) };
     let mut start = scene::place(&setup).expect("a gas can be placed");
@@ -175,7 +173,9 @@ fn times(sim: &mut Sim, rules: Rules, turns: u32) -> [Duration; 2] {
 /// Prints the processor time of whole steps without and with births and deaths of 1 % of the agents, each
 /// the least of some steps, in turns.
 fn print_births(agents: u32, turns: u32) {
-    let mut sims = [false, true].map(|renews| (run(agents, Boundary::Walls, false), renews));
+    // Births need room for what deaths do not balance.
+    let sim = || run(agents, agents / 10, Boundary::Walls, false);
+    let mut sims = [false, true].map(|renews| (sim(), renews));
     let size = sims[0].0.world().size();
     let density = agents as f32 / (size.x * size.y);
     for wanted in [0.0_f32, 3.0, 10.0, 20.0] {
@@ -264,7 +264,7 @@ fn main() {
         ("periodic", Boundary::Periodic, false),
         ("clumps", Boundary::Walls, true),
     ] {
-        let mut sim = run(agents, boundary, clumps);
+        let mut sim = run(agents, 0, boundary, clumps);
         let size = sim.world().size();
         let density = agents as f32 / (size.x * size.y);
         for wanted in [3.0_f32, 10.0, 20.0, 40.0, 130.0] {

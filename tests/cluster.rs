@@ -1,7 +1,7 @@
 //! Runs on several ranks: the bits of one process.
 
 use jostle::{
-    Boundary, Scene, Setup, Sim,
+    Boundary, Scene, Setup, Sim, Vec2,
     cluster::{Rank, in_threads},
     scene::Collisions,
 };
@@ -43,8 +43,9 @@ fn same(setup: &Setup, steps: usize, ranks: impl IntoIterator<Item = usize>) {
 
 #[test]
 fn scenes_have_the_bits_of_one_process() {
-    for scene in [Scene::Gas, Scene::Mixed, Scene::Giants, Scene::Burst, Scene::Sparse] {
-        let setup = Setup { agents: 20_000, ..Setup::new(scene) };
+    use Scene::{Burst, Cooling, Crystal, Gas, Giants, Mixed, Sparse};
+    for scene in [Gas, Mixed, Giants, Burst, Sparse, Crystal, Cooling] {
+        let setup = Setup { agents: 20_000, boundary: Boundary::Walls, ..Setup::new(scene) };
         same(&setup, 60, [1, 2, 3, 7]);
     }
 }
@@ -59,13 +60,38 @@ fn fast_agents_are_sorted_by_all_ranks() {
 }
 
 #[test]
-fn crowded_worlds_and_slow_walls_make_no_difference() {
+fn dense_lossy_falling_and_substepped_runs_have_the_bits_of_one_process() {
     let dense = Setup { agents: 20_000, density: 0.5, ..Setup::new(Scene::Mixed) };
     let lossy = Setup { restitution: 0.7, ..dense.clone() };
     let fine = Setup { substeps: Some(3), agents: 5_000, ..Setup::new(Scene::Gas) };
-    for setup in [dense, lossy, fine] {
+    let falling = Setup { gravity: 30.0, agents: 10_000, ..Setup::new(Scene::Gas) };
+    for setup in [dense, lossy, fine, falling] {
         same(&setup, 40, [2, 5]);
     }
+}
+
+/// The narrow world has bands of 8 rows, and its last band has fewer.
+#[test]
+fn every_rank_may_have_one_band() {
+    let narrow =
+        Setup { agents: 3_000, world: Some(Vec2::new(60.0, 500.0)), ..Setup::new(Scene::Gas) };
+    let bands = 15;
+    same(&narrow, 60, [bands, bands - 1]);
+    assert!(in_threads(bands + 1, |link| Rank::new(&narrow, link).is_err()).contains(&true));
+}
+
+#[test]
+fn ranks_may_have_several_threads() {
+    let setup = Setup { agents: 20_000, ..Setup::new(Scene::Mixed) };
+    let hashes = in_threads(3, |link| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let mut rank = Rank::new(&setup, link).unwrap();
+        for _ in 0..40 {
+            pool.install(|| rank.step()).unwrap();
+        }
+        rank.state_hash()
+    });
+    assert_eq!(hashes, [*alone(&setup, 40).last().unwrap(); 3]);
 }
 
 #[test]
@@ -74,7 +100,7 @@ fn more_ranks_than_bands_are_refused() {
     let refused = in_threads(8, |link| Rank::new(&setup, link).map(drop).unwrap_err());
     for error in refused {
         let sentence = error.to_string();
-        assert!(sentence.contains('8') && sentence.contains("ranks"), "{sentence}");
+        assert_eq!(sentence, "ranks 8 is out of range: expected 1 to 2");
     }
 }
 

@@ -4,7 +4,7 @@
 //! Two pairs without a common agent can be resolved in any order, with the same bits. So ranks need the
 //! order only within groups of pairs that hang together by common agents. Most groups are in one slab:
 //! its rank resolves them alone. A group is *tied* if one of its agents is known to another rank, as a
-//! ghost or as an outlier near a border:
+//! ghost or as an outlier near a border, or is in a pair with an agent of another rank:
 //!
 //! ```text
 //! find      each rank tells all ranks its outliers that reach to its borders or beyond;
@@ -37,10 +37,10 @@ use crate::{
     },
 };
 
-/// A rank and a slot there. Places ascend as the slots of one process do.
+/// A rank and a slot there. They ascend as the slots of one process do.
 type RankSlot = (u32, u32);
 
-/// Words of a pair: two places, and whether the partner is an outlier.
+/// Words of a pair: two ranks with slots, and whether the partner is an outlier.
 const PAIR_WORDS: usize = 5;
 
 /// Words of a told outlier: its slot, position and radius.
@@ -115,7 +115,7 @@ impl LatePairs {
         for &slot in &*told {
             marks.set(slot as usize);
         }
-        let first = grid.bands().nth(bands.start).map_or(0, |rows| rows.start);
+        let first = grid.bands().nth(bands.start).expect("a rank has bands").start;
         if rank > 0 {
             for slot in grid.row_slots(first) {
                 marks.set(slot);
@@ -144,10 +144,10 @@ impl LatePairs {
             marks.set(i);
             marks.set(j);
         }
-        // Groups are small, so that few turns reach all of each.
+        // Pairs ascend, so that turns in both directions reach all of a chain at once.
         loop {
             let mut grew = false;
-            for [i, j] in all().map(slots) {
+            for [i, j] in all().chain(all().rev()).map(slots) {
                 if marks.has(i) != marks.has(j) {
                     marks.set(i);
                     marks.set(j);

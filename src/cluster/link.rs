@@ -1,7 +1,8 @@
 //! What ranks need of a network: words to one rank, and words of all ranks for all.
 
-/// The connection of a rank with the others. All ranks make the same calls in the same order.
-pub trait Link: Send {
+/// The connection of a rank with the others. All ranks make the same calls in the same order. A call
+/// panics if another rank has ended.
+pub trait Link {
     /// The number of this rank, from 0 on.
     fn rank(&self) -> usize;
 

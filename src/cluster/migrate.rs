@@ -1,5 +1,5 @@
-//! Migration: before all agents are sorted, each goes to the rank that owns its next home cell, and a
-//! copy to the rank below if that is in the first row of a slab.
+//! Migration: before all agents are sorted, each goes to the rank that owns its next home cell. If this
+//! cell is in the first row of a slab, a copy goes to the rank below, as a ghost.
 //!
 //! Ranks own ascending slots, so a rank that puts arrivals in the order of the ranks that they come from,
 //! and then of their slots there, has its agents in the order of one process.
@@ -19,19 +19,28 @@ fn next_row(ahead: &Ahead<'_>, grid: &Grid, slot: usize) -> u32 {
 /// The number of agents in some slots whose next home cells are in each band.
 pub(super) fn count(agents: &Agents, own: usize, seconds: f32, grid: &Grid) -> Vec<u32> {
     let ahead = Ahead::new(agents, seconds, grid);
-    let rows: Vec<_> = grid.bands().collect();
-    let mut counts = vec![0; rows.len()];
+    let mut counts = vec![0; grid.bands().count()];
     for slot in 0..own {
-        counts[(next_row(&ahead, grid, slot) / rows[0].end) as usize] += 1;
+        counts[band_of(grid, next_row(&ahead, grid, slot))] += 1;
     }
     counts
 }
 
-/// The ranks that get the agent in a slot: its owner, and the rank below if that has it as a ghost.
-fn receivers(slabs: &Slabs, heights: u32, row: u32) -> (usize, Option<usize>) {
-    let owner = slabs.owner((row / heights) as usize);
-    let is_first = row == slabs.bands(owner).start as u32 * heights;
+/// The ranks that get an agent with that row: the owner, and the rank below if it has the row as ghosts.
+fn receivers(slabs: &Slabs, row: u32, grid: &Grid) -> (usize, Option<usize>) {
+    let band = band_of(grid, row);
+    let owner = slabs.owner(band);
+    let is_first = band == slabs.bands(owner).start && row.is_multiple_of(height(grid));
     (owner, owner.checked_sub(1).filter(|_| is_first))
+}
+
+/// Rows per band; the last band may have fewer.
+fn height(grid: &Grid) -> u32 {
+    grid.bands().next().expect("a grid has a band").end
+}
+
+fn band_of(grid: &Grid, row: u32) -> usize {
+    (row / height(grid)) as usize
 }
 
 /// Keeps those agents that a rank gets.
@@ -43,9 +52,8 @@ pub(super) fn keep(
     grid: &Grid,
 ) -> Agents {
     let ahead = Ahead::new(agents, seconds, grid);
-    let height = grid.bands().next().map_or(1, |rows| rows.end);
     let gets = |slot: &usize| {
-        let (owner, below) = receivers(slabs, height, next_row(&ahead, grid, *slot));
+        let (owner, below) = receivers(slabs, next_row(&ahead, grid, *slot), grid);
         owner == rank || below == Some(rank)
     };
     columns((0..agents.len()).filter(gets).map(|slot| agents.get(slot)))
@@ -60,11 +68,10 @@ pub(super) fn migrate(
     seconds: f32,
     grid: &Grid,
 ) {
-    let height = grid.bands().next().map_or(1, |rows| rows.end);
     let mut words = vec![Vec::new(); link.ranks()];
     let ahead = Ahead::new(agents, seconds, grid);
     for slot in 0..own {
-        let (owner, below) = receivers(slabs, height, next_row(&ahead, grid, slot));
+        let (owner, below) = receivers(slabs, next_row(&ahead, grid, slot), grid);
         push_agent(&mut words[owner], agents, slot);
         if let Some(below) = below {
             push_agent(&mut words[below], agents, slot);

@@ -2,7 +2,7 @@
 //! one process.
 //!
 //! The rows of cells are cut into bands, and a rank owns a range of whole bands, a *slab*. Pairs are
-//! resolved one after another, in an order that the grid decides and not who does it. So a run needs no
+//! resolved one after another, in an order that the grid decides, and not the rank that resolves them. So a run needs no
 //! sum of forces that would be rounded in another order, and its state is the same on any number of ranks.
 //!
 //! ```text
@@ -28,7 +28,9 @@
 //!
 //! `link` says what ranks need of a network, and `threads` has one within a process.
 //!
-//! Not yet: worlds that repeat, friction, swept collisions, the contact solver and rules.
+//! Not yet: worlds that repeat, friction, swept collisions, the contact solver and rules; measurements of
+//! a run; an agreement of all ranks when one of them has an error. Each rank places all agents and claims
+//! memory for all of them, and a band that is sorted at a border costs the other rank O(n).
 
 mod border;
 mod late;

@@ -9,9 +9,10 @@ use super::{
 };
 use crate::{
     agents::Agents,
+    alloc,
     contacts::{ContactList, PARITIES},
     error::{Error, Field, Limit, Result, Value},
-    grid::{Grid, GridConfig},
+    grid::Grid,
     scene::{self, Setup, Start, rule::SceneRule},
     sim::{
         self, grid_config,
@@ -20,6 +21,7 @@ use crate::{
     simd::SimdLevel,
     statics::Statics,
     step::{
+        finder::SPREAD_OUT,
         impulse::{self, Direction},
         integrate::{self, Trajectory},
         motion::Motion,
@@ -55,11 +57,14 @@ impl<L: Link> Rank<L> {
     /// # Errors
     /// As [`scene::place`], on all ranks alike; if the set-up needs more than an impulse solver for smooth
     /// agents between walls; if there are more ranks than bands of cells; and if there is not enough memory.
+    ///
+    /// # Panics
+    /// If another rank has ended, such as by an error.
     pub fn new(setup: &Setup, link: L) -> Result<Self> {
         check(setup)?;
         let Start { world, agents, statics, populated } = scene::place(setup)?;
         let config = grid_config(setup, world, populated, agents.len());
-        let mut grid = Grid::new(GridConfig { crowd: Some(config.capacity), ..config })?;
+        let mut grid = Grid::new(config)?;
         let bands = grid.bands().count();
         let ranks = link.ranks();
         if ranks > bands {
@@ -79,6 +84,7 @@ impl<L: Link> Rank<L> {
         let slabs = Slabs::new(&counts, ranks);
         let all = agents.len();
         let mut agents = migrate::keep(&agents, link.rank(), &slabs, ahead, &grid);
+        agents.reserve(config.capacity)?;
         let mut regrid = Regrid::new(&grid, false, motion.space)?;
         let contacts = ContactList::new(config.capacity, setup.contacts_per_agent(), &grid)?;
         let simd = SimdLevel::best();
@@ -107,6 +113,9 @@ impl<L: Link> Rank<L> {
     ///
     /// # Errors
     /// If a list or the grid must grow and there is not enough memory.
+    ///
+    /// # Panics
+    /// If another rank has ended, such as by an error.
     pub fn step(&mut self) -> Result<()> {
         let substeps = u64::from(self.setup.substeps_per_step());
         for substep in 0..substeps {
@@ -118,7 +127,8 @@ impl<L: Link> Rank<L> {
 
     fn substep(&mut self, direction: Direction) -> Result<()> {
         let Self { link, slabs, agents, own, grid, contacts, late, motion, simd, .. } = self;
-        contacts.find(agents.discs().into(), grid, *simd)?;
+        let found = contacts.find(agents.discs().into(), grid, *simd);
+        alloc::with_remedy(found, SPREAD_OUT)?;
         late.find(link, agents, *own, grid, contacts, slabs.bands(link.rank()));
         if direction == Direction::Backward {
             late.resolve(link, agents, *own, direction, motion);
@@ -152,7 +162,7 @@ impl<L: Link> Rank<L> {
     /// Sets what follows from the sort of all agents.
     pub(super) fn end_sort(&mut self) {
         let bands = self.slabs.bands(self.link.rank());
-        self.contacts.restrict(bands.clone());
+        self.contacts.end_before(bands.end);
         self.regrid.restrict(bands);
         self.count_own();
         let large = self.grid.outliers_in(0..self.own).count();
@@ -168,20 +178,13 @@ impl<L: Link> Rank<L> {
     }
 
     /// The state hash of the run, the same on all ranks.
+    ///
+    /// # Panics
+    /// If another rank has ended.
     pub fn state_hash(&mut self) -> u64 {
         let space = &self.motion.space;
         let own = sum_of_records(&self.agents, 0..self.own, |at| space.wrapped(at));
         hash_of_sum(self.steps, self.link.sum(own), &self.statics)
-    }
-
-    /// Number of agents that this rank owns.
-    pub fn len(&self) -> usize {
-        self.own
-    }
-
-    /// True if it owns none.
-    pub fn is_empty(&self) -> bool {
-        self.own == 0
     }
 }
 

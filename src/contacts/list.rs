@@ -15,8 +15,6 @@
 //! the next. A pair with an outlier may reach anywhere; these pairs come after the near ones in
 //! canonical order, and pairs across the seam after them.
 
-use std::ops::Range;
-
 use super::{
     bands::{self, Band, ListPart, Pair},
     narrow::{KeptPairs, Narrowing, Sought},
@@ -63,8 +61,9 @@ pub(crate) struct ContactList {
     growths: u64,
     /// None in a world with walls.
     seam: Option<Seam>,
-    /// The bands that are searched and resolved: all of them, or those of a rank of a cluster.
-    own: Range<usize>,
+    /// The bands before this one are searched: all of them, or those up to the last own band of a rank,
+    /// which has no agents in the bands below its own.
+    end: usize,
 }
 
 impl ContactList {
@@ -81,8 +80,8 @@ impl ContactList {
         let bands = bands::bands(grid);
         let length = length(capacity, per_agent, bands.len()) + rooms.sum();
         let pairs = alloc::zeroed(length, PAIRS)?;
-        let own = 0..bands.len();
-        Ok(Self { bands, pairs, capacity, per_agent, rooms, growths: 0, seam: None, own })
+        let end = bands.len();
+        Ok(Self { bands, pairs, capacity, per_agent, rooms, growths: 0, seam: None, end })
     }
 
     /// Creates an empty list as long as this one, without a seam.
@@ -102,9 +101,9 @@ impl ContactList {
         Ok(Self { seam, ..self })
     }
 
-    /// Leaves out the bands that other ranks of a cluster own.
-    pub(crate) fn restrict(&mut self, own: Range<usize>) {
-        self.own = own;
+    /// Leaves out the bands from this one on, which other ranks own.
+    pub(crate) fn end_before(&mut self, band: usize) {
+        self.end = band;
     }
 
     /// Bytes that [`Self::with_seam`] allocates.
@@ -289,7 +288,7 @@ impl ContactList {
         bands::assign(&mut self.bands, grid);
         // Behind its own slots, a rank has the first row of the next rank.
         let end = grid.len();
-        for band in &mut self.bands[self.own.end..] {
+        for band in &mut self.bands[self.end..] {
             (band.slots, band.slots_end) = (end..end, end);
         }
     }

@@ -217,7 +217,7 @@ fn broken(field: Field, value: Value, limit: &Limit, terms: &dyn Terms) -> Strin
         Limit::ImpulseSolver => {
             format!("{given} can't be used with the contact solver, which needs walls")
         }
-        Limit::OneRank => format!("{given} can't be used on several ranks; use one"),
+        Limit::OneRank => format!("{given} can't be split over ranks; run it in one process"),
         Limit::Friction => format!("{given} needs friction: without it, nothing rolls"),
         Limit::Impulses => format!("{given} needs the impulse solver"),
         Limit::Period { world, radius, least } => {

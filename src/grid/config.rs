@@ -42,9 +42,6 @@ pub struct GridConfig {
     /// from its home cell is its true distance. Along other axes, it counts as if it were at the
     /// border.
     pub(crate) repeats: [bool; 2],
-    /// The capacity of the whole world, if the grid is for the part of it that a rank of a cluster
-    /// has: whether all cells are stored depends on it.
-    pub(crate) crowd: Option<usize>,
 }
 
 impl GridConfig {
@@ -60,7 +57,6 @@ impl GridConfig {
             cells: capacity.saturating_mul(2),
             edits: capacity / 8,
             repeats: [false; 2],
-            crowd: None,
         }
     }
 

@@ -70,7 +70,7 @@ impl LooseGrid {
         let cells = (config.cells as u64).min(all) as usize;
         let mut pages = Pages::new(layout.cols(), layout.rows())?;
         // One bit per page pays only where many pages are empty.
-        if all <= cells.min(2 * config.crowd.unwrap_or(config.capacity)) as u64 {
+        if all <= cells.min(2 * config.capacity) as u64 {
             pages.mark_all();
         }
         pages.lay_out()?;

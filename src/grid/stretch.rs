@@ -44,8 +44,9 @@ pub(crate) struct Stretch {
 }
 
 impl Grid {
-    /// True if stretches can be sorted: all loose cells are stored at any time, because the elements of the
-    /// world are at least half as many. Spare capacity, with which a world may be stored as well, makes no difference.
+    /// True if stretches can be sorted: all loose cells are stored at any time, because the elements of
+    /// the world, of which a rank has some, are at least half as many. Spare capacity, with which a
+    /// world may be stored as well, makes no difference.
     pub(crate) fn has_stretches(&self, elements: usize) -> bool {
         let [cols, rows] = self.loose_cells();
         let enough = self.config.cells.min(2 * elements) as u64;

@@ -44,7 +44,6 @@ pub(crate) fn grid_config(setup: &Setup, world: Rect, populated: f64, count: usi
         cells,
         edits: 0,
         repeats,
-        crowd: None,
     }
 }
 

@@ -387,7 +387,6 @@ impl RunLines {
                 cells: lines.take("cells")?,
                 edits: 0,
                 repeats: [false; 2],
-                crowd: None,
             },
         };
         lines.end()?;

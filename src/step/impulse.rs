@@ -94,7 +94,7 @@ fn resolve_all<const ROUGH: bool>(
         let mut agents = agents.view_mut();
         match group {
             Group::Near(parity) => {
-                near::<ROUGH>(agents, contacts, parity, direction, losses, &mut of_bands, log);
+                near(agents, contacts, parity, direction, &mut of_bands, &inside);
             }
             Group::Outliers => {
                 // A sum per band here, too, so that it does not depend on who adds up which bands.
@@ -116,21 +116,19 @@ fn resolve_all<const ROUGH: bool>(
     all
 }
 
-/// Resolves the near pairs of the bands of one parity; sets the impulses of each band.
-fn near<const ROUGH: bool>(
+/// Resolves the near pairs of the bands of one parity, each by `inside`; sets the impulses of each band.
+#[inline(always)]
+fn near(
     agents: AgentsMut<'_>,
     contacts: &mut ContactList,
     parity: usize,
     direction: Direction,
-    losses: (f32, Roughness),
     of_bands: &mut [Exchange],
-    log: &impl ContactSink,
+    inside: &(impl Fn(&mut AgentsMut<'_>, Pair) -> Exchange + Sync),
 ) {
     contacts.retain_near(parity, agents, &mut [], of_bands, &|agents, pairs, _, of_band| {
         let mut sum = Exchange::default();
-        direction.each(pairs.iter(), |&pair| {
-            sum += impulse::<ROUGH>(agents, pair, losses, |d| d, log);
-        });
+        direction.each(pairs.iter(), |&pair| sum += inside(agents, pair));
         *of_band = sum;
         pairs.len()
     });
@@ -143,14 +141,10 @@ pub(crate) fn resolve_near(
     parity: usize,
     direction: Direction,
     motion: &Motion,
-) -> Exchange {
+) {
     let mut of_bands = [Exchange::default(); BANDS_MAX as usize];
-    let losses = (motion.restitution, motion.roughness);
-    near::<false>(agents.view_mut(), contacts, parity, direction, losses, &mut of_bands, &());
-    of_bands.into_iter().fold(Exchange::default(), |mut all, of_band| {
-        all += of_band;
-        all
-    })
+    let inside = |agents: &mut AgentsMut<'_>, pair| resolve_pair(agents, pair, motion);
+    near(agents.view_mut(), contacts, parity, direction, &mut of_bands, &inside);
 }
 
 /// Resolves a pair of smooth agents inside the world.

@@ -187,7 +187,7 @@ impl Regrid {
     }
 
     /// Sorts the chosen bands of one parity; returns the number of outliers then. `None` if there is no
-    /// such band.
+    /// such band. [`Self::slot_of`] does not follow.
     pub(crate) fn sort_bands(
         &mut self,
         parity: usize,
