@@ -2,15 +2,15 @@
 //! pairs, one after another in the order of their finders.
 //!
 //! Two pairs without a common agent can be resolved in any order, with the same bits. So ranks need the
-//! order only within groups of pairs that hang together by common agents. Most groups are in one slab:
-//! its rank resolves them alone. A group is *tied* if one of its agents is known to another rank, as a
-//! ghost or as an outlier near a border, or is in a pair with an agent of another rank:
+//! order only within connected components: pairs that are connected by common agents. Most components are
+//! in one slab, and its rank resolves them alone. A component is *tied* if one of its agents is known to
+//! another rank, as a ghost or as an outlier near a border, or is in a pair with an agent of another rank:
 //!
 //! ```text
 //! find      each rank tells all ranks its outliers that reach to its borders or beyond;
 //!           a rank that owns an agent which such an outlier overlaps has found a pair between ranks
-//! tie       agents of pairs between ranks, of the first row, and told outliers; then all that hang
-//!           together with these
+//! tie       agents of pairs between ranks, of the first row, and told outliers; then all that are
+//!           connected with these
 //! resolve   the other pairs alone; then all ranks tell all tied pairs, with the agents in them, and
 //!           each resolves all of these
 //! ```
@@ -65,10 +65,11 @@ pub(super) struct LatePairs {
     tied: Vec<LatePair>,
     /// Slots of own outliers that other ranks were told.
     told: Vec<u32>,
+    /// The agents of tied components.
     marks: TiedSlots,
 }
 
-/// A bit per slot: whether its pairs are tied.
+/// A bit per slot: whether the pairs of its agent are tied.
 #[derive(Debug, Default)]
 struct TiedSlots(Vec<u64>);
 
@@ -144,7 +145,7 @@ impl LatePairs {
             marks.set(i);
             marks.set(j);
         }
-        // Pairs ascend, so that turns in both directions reach all of a chain at once.
+        // Pairs ascend, so that a turn in both directions reaches all of most components.
         loop {
             let mut grew = false;
             for [i, j] in all().chain(all().rev()).map(slots) {

@@ -16,7 +16,7 @@ fn next_row(ahead: &Ahead<'_>, grid: &Grid, slot: usize) -> u32 {
     grid.home_row(ahead.shape(slot).center)
 }
 
-/// The number of agents in some slots whose next home cells are in each band.
+/// Counts the first `own` agents by the bands of their next home cells.
 pub(super) fn count(agents: &Agents, own: usize, seconds: f32, grid: &Grid) -> Vec<u32> {
     let ahead = Ahead::new(agents, seconds, grid);
     let mut counts = vec![0; grid.bands().count()];

@@ -2,8 +2,8 @@
 //! one process.
 //!
 //! The rows of cells are cut into bands, and a rank owns a range of whole bands, a *slab*. Pairs are
-//! resolved one after another, in an order that the grid decides, and not the rank that resolves them. So a run needs no
-//! sum of forces that would be rounded in another order, and its state is the same on any number of ranks.
+//! resolved one after another, in an order that depends on the grid and not on the rank. No forces are
+//! summed, which would be rounded in another order, and the state is the same on any number of ranks.
 //!
 //! ```text
 //! rows     band 0   band 1   band 2   band 3   band 4   band 5

@@ -29,6 +29,7 @@ impl<L: Link> Rank<L> {
         let outliers = grid.recorded_outliers(0..*own).count() as u32;
         let mut words = vec![outliers, u32::from(moved.strayed)];
         let counted = regrid.count_bands(agents, grid);
+        // In a world that is not stored as a whole, bands are not sorted by themselves.
         if spreads {
             let bands = counted.iter().map(|it| [it.band, it.agents, it.left]);
             words.extend(bands.flatten().map(|count| count as u32));
