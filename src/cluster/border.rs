@@ -78,21 +78,35 @@ pub(super) fn exchange_states(
     parity: usize,
     agents: &mut Agents,
 ) {
-    for border in borders.iter().flatten().filter(|border| border.works(parity)) {
-        let Agents { x, y, vx, vy, .. } = &*agents;
-        let words =
-            [x, y, vx, vy].map(|column| bytemuck::cast_slice(&column[border.slots.clone()]));
-        link.send(border.other, &words.concat());
-    }
-    for border in borders.iter().flatten().filter(|border| !border.works(parity)) {
-        let words = link.receive(border.other);
+    let [given, taken] = [true, false]
+        .map(|works| borders.iter().flatten().filter(move |it| it.works(parity) == works));
+    let Agents { x, y, vx, vy, .. } = agents;
+    let words: Vec<_> = given
+        .map(|border| {
+            let columns = [&*x, &*y, &*vx, &*vy];
+            let words = columns.map(|it| bytemuck::cast_slice(&it[border.slots.clone()]));
+            (border.other, words.concat())
+        })
+        .collect();
+    for (border, words) in taken.clone().zip(exchange(link, &words, taken)) {
         let count = border.slots.len();
         assert_eq!(words.len(), 4 * count, "both ranks have the row");
-        let Agents { x, y, vx, vy, .. } = &mut *agents;
-        for (column, words) in [x, y, vx, vy].into_iter().zip(words.chunks(count.max(1))) {
+        let columns = [&mut *x, &mut *y, &mut *vx, &mut *vy];
+        for (column, words) in columns.into_iter().zip(words.chunks(count.max(1))) {
             column[border.slots.clone()].copy_from_slice(bytemuck::cast_slice(words));
         }
     }
+}
+
+/// Sends words to ranks, and receives the words of the other ranks of some borders.
+fn exchange<'b>(
+    link: &mut impl Link,
+    to: &[(usize, Vec<u32>)],
+    from: impl Iterator<Item = &'b Border>,
+) -> Vec<Vec<u32>> {
+    let to: Vec<_> = to.iter().map(|(to, words)| (*to, &words[..])).collect();
+    let from: Vec<_> = from.map(|border| border.other).collect();
+    link.exchange(&to, &from)
 }
 
 /// Takes over the rows that the other rank of a border has sorted with the bands of one parity: other
@@ -109,21 +123,24 @@ pub(super) fn exchange_rows(
     sorted: impl Fn(usize) -> bool,
 ) -> Result<()> {
     let due = || borders.iter().flatten().filter(|border| sorted(border.band(parity)));
-    for border in due().filter(|border| border.works(parity)) {
+    let row = |border: &Border| {
         let mut words = Vec::with_capacity(border.slots.len() * ROW_WORDS);
         for slot in border.slots.clone() {
             push_agent(&mut words, agents, slot);
             words.push(grid.homes()[slot]);
         }
-        link.send(border.other, &words);
-    }
-    if !due().any(|border| !border.works(parity)) {
+        (border.other, words)
+    };
+    let given: Vec<_> = due().filter(|border| border.works(parity)).map(row).collect();
+    let taken = || due().filter(|border| !border.works(parity));
+    let received = exchange(link, &given, taken());
+    if received.is_empty() {
         return Ok(());
     }
     let mut homes = grid.homes().to_vec();
     // The upper border first: its slots are behind those of the lower one.
-    for border in due().rev().filter(|border| !border.works(parity)) {
-        let words = link.receive(border.other);
+    let received: Vec<_> = taken().zip(received).collect();
+    for (border, words) in received.into_iter().rev() {
         let row = words.chunks_exact(ROW_WORDS);
         homes.splice(border.slots.clone(), row.clone().map(|words| words[AGENT_WORDS]));
         splice(agents, border.slots.clone(), &columns(row.map(agent_of)));

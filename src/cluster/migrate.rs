@@ -77,7 +77,7 @@ pub(super) fn migrate(
             push_agent(&mut words[below], agents, slot);
         }
     }
-    let received = link.all_to_all(words);
+    let received = link.all_to_all(&words);
     let Agents { x, y, vx, vy, radius, id, .. } = agents;
     [x, y, vx, vy, radius].into_iter().for_each(Vec::clear);
     id.clear();

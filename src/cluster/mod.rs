@@ -26,7 +26,8 @@
 //! regrid    all ranks decide alike which bands are sorted, or all                      regrid, migrate
 //! ```
 //!
-//! `link` says what ranks need of a network, and `threads` has one within a process.
+//! `link` says what ranks need of a network. `threads` has one within a process, and `mpi` one of
+//! processes on any machines.
 //!
 //! Not yet: worlds that repeat, friction, swept collisions, the contact solver and rules; measurements of
 //! a run; an agreement of all ranks when one of them has an error. Each rank places all agents and claims
@@ -36,13 +37,17 @@ mod border;
 mod late;
 mod link;
 mod migrate;
+#[cfg(feature = "mpi")]
+mod mpi;
 mod rank;
 mod regrid;
 mod slab;
 mod threads;
 
+#[cfg(feature = "mpi")]
+pub use self::mpi::{MpiLink, MpiSession};
 pub use self::{
-    link::Link,
+    link::{Link, Traffic},
     rank::Rank,
     threads::{ThreadLink, in_threads},
 };

@@ -1,6 +1,7 @@
 //! Ranks as threads of one process, so that a run on many ranks needs no network.
 
 use std::{
+    process,
     sync::mpsc::{Receiver, Sender, channel},
     thread,
 };
@@ -24,12 +25,16 @@ impl Link for ThreadLink {
         self.to.len()
     }
 
-    fn send(&mut self, to: usize, words: &[u32]) {
-        self.to[to].send(words.to_vec()).expect("no rank ends before the others");
+    fn exchange(&mut self, to: &[(usize, &[u32])], from: &[usize]) -> Vec<Vec<u32>> {
+        const ENDED: &str = "no rank ends before the others";
+        for (to, words) in to {
+            self.to[*to].send(words.to_vec()).expect(ENDED);
+        }
+        from.iter().map(|&from| self.from[from].recv().expect(ENDED)).collect()
     }
 
-    fn receive(&mut self, from: usize) -> Vec<u32> {
-        self.from[from].recv().expect("no rank ends before the others")
+    fn abort(&self, status: u8) -> ! {
+        process::exit(status.into())
     }
 }
 

@@ -4,9 +4,9 @@
 //! of a run as data, `edits` and `parameters` make them; `forces` act through a step; `interact`
 //! finds, steers and adds agents near a point, and `room` finds positions for agents that come back;
 //! `measure` reads values, `recorded` has the contacts of the last step, and `rules` runs rules of a
-//! caller's own, which `world` takes from a world file. `snapshot` saves and restores runs, `hash`
-//! compares them, `memory` counts their bytes, `grid_config` chooses their cells, and `check` says
-//! which agents they accept.
+//! caller's own, which `world` takes from a world file. `state` makes a run of its parts, `snapshot`
+//! saves and restores runs, `hash` compares them, `memory` counts their bytes, `grid_config` chooses
+//! their cells, and `check` says which agents they accept.
 
 mod check;
 mod edit;
@@ -23,6 +23,7 @@ mod recorded;
 mod room;
 mod rules;
 mod snapshot;
+mod state;
 mod substep;
 pub(crate) mod world;
 
@@ -42,7 +43,7 @@ pub use self::{
     memory::RunMemory,
     recorded::ContactRecording,
 };
-pub(crate) use self::{grid_config::grid_config, interact::visit_copies};
+pub(crate) use self::{grid_config::grid_config, interact::visit_copies, state::RunState};
 pub use crate::contacts::RecordedContact;
 
 use glam::Vec2;
@@ -143,40 +144,13 @@ impl Sim {
         let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
         let grid = Grid::new(config)?;
-        let motion = motion(setup, world);
-        let contacts = ContactList::new(config.capacity, setup.contacts_per_agent(), &grid)?
-            .with_seam(motion.space)?;
+        let contacts = ContactList::new(config.capacity, setup.contacts_per_agent(), &grid)?;
         if setup.friction > 0.0 {
             agents.add_spins(config.capacity)?;
         }
         agents.reserve(config.capacity)?;
-        let units = agents.units.is_some();
-        let paths = || Swept::new(config.capacity, contacts.storage());
-        let swept = setup.sweeps().then(paths).transpose()?;
-        let mut sim = Self {
-            motion,
-            setup: setup.clone(),
-            next_id: agents.id.iter().max().map_or(0, |&most| most.saturating_add(1)),
-            statics: Statics::new(world, &statics, setup.spare_statics as usize)?,
-            regrid: Regrid::new(&grid, agents.has_bytes(), motion.space)?,
-            rule: SceneRule::new(setup, units, config.capacity, &grid)?,
-            agents,
-            grid,
-            contacts,
-            solver: None,
-            swept: swept.map(Box::new),
-            claims: 0,
-            finder: PairFinder::Grid,
-            rules: None,
-            steps: 0,
-            counters: Counters::default(),
-            transfer: Transfer::default(),
-            forces: Vec::new(),
-            largest_displacement: 0.0,
-            recorded: None,
-            simd: SimdLevel::best(),
-        };
-        sim.update_radius_min();
+        let statics = Statics::new(world, &statics, setup.spare_statics as usize)?;
+        let mut sim = Self::assembled(RunState::begin(setup, agents, statics), grid, contacts)?;
         sim.regrid.sort(
             &mut sim.agents,
             None,

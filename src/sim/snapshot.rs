@@ -15,7 +15,7 @@
 
 use glam::Vec2;
 
-use super::{Counters, Sim, Transfer, check, forces, motion, world::SavedRules};
+use super::{Counters, RunState, Sim, Transfer, check, forces, world::SavedRules};
 use crate::{
     agents::{Agents, OwnColumns},
     contacts::ContactList,
@@ -24,11 +24,10 @@ use crate::{
     grid::{Grid, GridConfig},
     limits, parallel,
     scene::{Setup, rule::SceneRule},
-    simd::SimdLevel,
     snapshot::{Lines, Listing, Snapshot, Writer, require, write_line},
     solver::ContactSolver,
     statics::Statics,
-    step::{finder::PairFinder, regrid::Regrid, swept::Swept},
+    step::{regrid::Regrid, swept::Swept},
 };
 
 /// The section with the single values of a run.
@@ -309,51 +308,37 @@ impl SavedState {
         let (mut grid, homes) = grid?;
         let statics = Statics::load(snapshot, world, setup.spare_statics as usize)?;
         grid.set_homes(&agents, &homes)?;
-        let motion = motion(&setup, world);
-        let contacts = ContactList::load(snapshot, capacity, &grid)?.with_seam(motion.space)?;
-        let units = agents.units.is_some();
-        let mut regrid = Regrid::new(&grid, agents.has_bytes(), motion.space)?;
-        regrid.set_due(run.due);
-        let swept = setup.sweeps().then(|| Swept::new(capacity, contacts.storage())).transpose()?;
-        let rule = SceneRule::new(&setup, units, capacity, &grid)?;
-        let forces = forces::load(snapshot, &agents, &regrid, 1.0 / setup.hz)?;
+        let contacts = ContactList::load(snapshot, capacity, &grid)?;
+        let state = RunState {
+            setup,
+            agents,
+            statics,
+            steps: run.steps,
+            next_id: run.next_id,
+            counters: run.counters,
+            transfer: Transfer::default(),
+            claims: run.claims,
+            largest_displacement: run.largest_displacement,
+            due: run.due,
+        };
+        let mut sim = Sim::assembled(state, grid, contacts)?;
+        let Sim { setup, agents, statics, contacts, regrid, .. } = &sim;
+        let forces = forces::load(snapshot, agents, regrid, 1.0 / setup.hz)?;
         let in_use = setup.uses_contact_solver();
         let mut solver = None;
         if in_use || ContactSolver::is_saved(snapshot) {
             let spare_statics = !statics.is_empty() || setup.spare_statics > 0;
             let has = [spare_statics, setup.friction > 0.0];
-            let fits = |lent: &mut Box<_>| ContactSolver::is_for(lent, capacity, &contacts, has[1]);
+            let fits = |lent: &mut Box<_>| ContactSolver::is_for(lent, capacity, contacts, has[1]);
             let mut empty = match lent.take_if(fits) {
                 Some(lent) => lent,
-                None => Box::new(ContactSolver::new(capacity, &contacts, has)?),
+                None => Box::new(ContactSolver::new(capacity, contacts, has)?),
             };
-            empty.load(snapshot, &agents, capacity, &contacts, in_use)?;
+            empty.load(snapshot, agents, capacity, contacts, in_use)?;
             solver = Some(empty);
         }
-        let mut sim = Sim {
-            motion,
-            rule,
-            setup,
-            agents,
-            statics,
-            regrid,
-            grid,
-            contacts,
-            solver,
-            swept: swept.map(Box::new),
-            claims: run.claims,
-            finder: PairFinder::Grid,
-            rules: None,
-            steps: run.steps,
-            counters: run.counters,
-            transfer: Transfer::default(),
-            forces,
-            recorded: None,
-            largest_displacement: run.largest_displacement,
-            next_id: run.next_id,
-            simd: SimdLevel::best(),
-        };
-        sim.update_radius_min();
+        sim.forces = forces;
+        sim.solver = solver;
         rules.set(&mut sim)?;
         Ok(sim)
     }
