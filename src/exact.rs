@@ -68,6 +68,37 @@ impl ExactSum {
         self
     }
 
+    /// The sum of those numbers of this one that are not in another one.
+    pub(crate) fn without(mut self, Self { digits, infinite }: &Self) -> Self {
+        for (digit, other) in self.digits.iter_mut().zip(digits) {
+            *digit -= other;
+        }
+        self.infinite -= infinite;
+        self
+    }
+
+    /// The digits that are not zero, and the sum of the numbers that are not finite as the one behind all.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (usize, u64)> {
+        let digits = self.digits.iter().map(|&digit| digit.cast_unsigned());
+        digits.chain([self.infinite.to_bits()]).enumerate().filter(|&(_, part)| part != 0)
+    }
+
+    /// The sum of these parts.
+    ///
+    /// # Panics
+    /// If there are no such parts.
+    pub(crate) fn from_parts(parts: impl Iterator<Item = (usize, u64)>) -> Self {
+        let mut sum = Self::default();
+        for (index, part) in parts {
+            if index == DIGITS {
+                sum.infinite = f64::from_bits(part);
+            } else {
+                sum.digits[index] = part.cast_signed();
+            }
+        }
+        sum
+    }
+
     /// The sum, rounded to the nearest number.
     pub(crate) fn total(&self) -> f64 {
         let (digits, carry) = carried(self.digits);

@@ -1,10 +1,16 @@
 //! Runs on several ranks: the bits of one process.
 
 use jostle::{
-    Boundary, Scene, Setup, Sim, Vec2,
-    cluster::{Rank, in_threads},
-    scene::Collisions,
+    Boundary, Result, Scene, Setup, Sim, Vec2,
+    cluster::{Rank, ThreadLink, in_threads},
+    scene::{self, Collisions},
+    sim::Counters,
 };
+
+/// A rank of a run that begins with the start of its scene.
+fn rank(setup: &Setup, link: ThreadLink) -> Result<Rank<ThreadLink>> {
+    Rank::from_start(setup, scene::place(setup)?, link)
+}
 
 /// State hashes after each of some steps.
 fn alone(setup: &Setup, steps: usize) -> Vec<u64> {
@@ -20,7 +26,7 @@ fn alone(setup: &Setup, steps: usize) -> Vec<u64> {
 /// The same on several ranks.
 fn split(setup: &Setup, steps: usize, ranks: usize) -> Vec<u64> {
     let of_ranks = in_threads(ranks, |link| {
-        let mut rank = Rank::new(setup, link).unwrap();
+        let mut rank = rank(setup, link).unwrap();
         let mut hashes = vec![rank.state_hash()];
         for _ in 0..steps {
             rank.step().unwrap();
@@ -77,7 +83,7 @@ fn every_rank_may_have_one_band() {
         Setup { agents: 3_000, world: Some(Vec2::new(60.0, 500.0)), ..Setup::new(Scene::Gas) };
     let bands = 15;
     same(&narrow, 60, [bands, bands - 1]);
-    assert!(in_threads(bands + 1, |link| Rank::new(&narrow, link).is_err()).contains(&true));
+    assert!(in_threads(bands + 1, |link| rank(&narrow, link).is_err()).contains(&true));
 }
 
 #[test]
@@ -85,7 +91,7 @@ fn ranks_may_have_several_threads() {
     let setup = Setup { agents: 20_000, ..Setup::new(Scene::Mixed) };
     let hashes = in_threads(3, |link| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let mut rank = Rank::new(&setup, link).unwrap();
+        let mut rank = rank(&setup, link).unwrap();
         for _ in 0..40 {
             pool.install(|| rank.step()).unwrap();
         }
@@ -97,7 +103,7 @@ fn ranks_may_have_several_threads() {
 #[test]
 fn more_ranks_than_bands_are_refused() {
     let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
-    let refused = in_threads(8, |link| Rank::new(&setup, link).map(drop).unwrap_err());
+    let refused = in_threads(8, |link| rank(&setup, link).map(drop).unwrap_err());
     for error in refused {
         let sentence = error.to_string();
         assert_eq!(sentence, "ranks 8 is out of range: expected 1 to 2");
@@ -110,7 +116,50 @@ fn what_ranks_cannot_do_is_refused_in_a_sentence() {
     let periodic = Setup { boundary: Boundary::Periodic, ..Setup::new(Scene::Gas) };
     for setup in [swept, periodic, Setup::new(Scene::Pile), Setup::new(Scene::Melee)] {
         let setup = Setup { agents: 1_000, ..setup };
-        let refused = in_threads(2, |link| Rank::new(&setup, link).map(drop).unwrap_err());
+        let refused = in_threads(2, |link| rank(&setup, link).map(drop).unwrap_err());
         assert!(refused.iter().all(|error| error.to_string().contains("ranks")), "{refused:?}");
+    }
+}
+
+/// What a run has counted is the same, too, to the last bit of its sums.
+#[test]
+fn a_gathered_run_is_that_of_one_process() {
+    let gas = Setup { agents: 20_000, speed: 30.0, ..Setup::new(Scene::Gas) };
+    let mixed = Setup { agents: 9_000, density: 0.5, ..Setup::new(Scene::Mixed) };
+    for setup in [gas, mixed] {
+        let mut alone = Sim::new(&setup).unwrap();
+        for _ in 0..41 {
+            alone.step().unwrap();
+        }
+        let gathered = in_threads(3, |link| {
+            let mut rank = rank(&setup, link).unwrap();
+            for _ in 0..41 {
+                rank.step().unwrap();
+            }
+            rank.gather().unwrap()
+        });
+        let [Some(sim), None, None] = &gathered[..] else { panic!("rank 0 has the run") };
+        // How often a list has grown is none of them.
+        let counted = |sim: &Sim| Counters { contact_growths: 0, ..sim.counters() };
+        assert_eq!(counted(sim), counted(&alone));
+        assert_eq!(sim.transfer(), alone.transfer());
+        assert_eq!(sim.largest_displacement(), alone.largest_displacement());
+        assert_eq!(sim.agents().id, alone.agents().id);
+        // Other ranks go on with it.
+        let expected: Vec<_> = (0..30)
+            .map(|_| {
+                alone.step().unwrap();
+                alone.state_hash()
+            })
+            .collect();
+        let hashes = in_threads(5, |link| {
+            let mut rank = Rank::from_sim(sim.clone(), link).unwrap();
+            let step = |_| {
+                rank.step().unwrap();
+                rank.state_hash()
+            };
+            (0..30).map(step).collect::<Vec<_>>()
+        });
+        assert!(hashes.iter().all(|hashes| *hashes == expected), "{:?}", setup.scene);
     }
 }

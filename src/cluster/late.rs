@@ -25,6 +25,7 @@ use glam::Vec2;
 use super::{
     Link,
     border::{AGENT_WORDS, agent_of, columns, push_agent},
+    migrate::band_of,
 };
 use crate::{
     agents::Agents,
@@ -34,6 +35,7 @@ use crate::{
     step::{
         impulse::{self, Direction},
         motion::Motion,
+        pair_contact::Exchange,
     },
 };
 
@@ -59,8 +61,8 @@ struct LatePair {
 /// The pairs with an outlier of a substep.
 #[derive(Debug, Default)]
 pub(super) struct LatePairs {
-    /// Pairs of slots that no other rank knows, in order.
-    free: Vec<Pair>,
+    /// Pairs that no other rank knows, in order.
+    free: Vec<LatePair>,
     /// Pairs that other ranks may know.
     tied: Vec<LatePair>,
     /// Slots of own outliers that other ranks were told.
@@ -164,29 +166,31 @@ impl LatePairs {
             ghost.map_or((rank, slot), |ghost| (rank + 1, ghost as u32))
         };
         for pair in all() {
-            if marks.has(pair[0] as usize) {
-                let [one, other] = pair.map(|slot| (place(slot), grid.is_outlier(slot)));
-                tied.push(LatePair::new(one, other));
-            } else {
-                free.push(*pair);
-            }
+            let [one, other] = pair.map(|slot| (place(slot), grid.is_outlier(slot)));
+            let late = if marks.has(pair[0] as usize) { &mut *tied } else { &mut *free };
+            late.push(LatePair::new(one, other));
         }
     }
 
-    /// Resolves all pairs in a direction.
+    /// Resolves all pairs in a direction; sets the impulses of the pairs that the outliers of each band of
+    /// this rank found.
     pub(super) fn resolve(
         &mut self,
         link: &mut impl Link,
         agents: &mut Agents,
         own: usize,
-        direction: Direction,
-        motion: &Motion,
+        grid: &Grid,
+        (direction, motion): (Direction, &Motion),
+        of_bands: &mut [Exchange],
     ) {
+        let rank = link.rank() as u32;
+        let mut exchanges = Vec::with_capacity(self.free.len());
         let mut view = agents.view_mut();
         direction.each(self.free.iter(), |&pair| {
-            impulse::resolve_pair(&mut view, pair, motion);
+            let [(_, i), (_, j)] = [pair.finder, pair.partner];
+            let exchange = impulse::resolve_pair(&mut view, [i.min(j), i.max(j)], motion);
+            exchanges.push((pair, exchange));
         });
-        let rank = link.rank() as u32;
         let count = agents.len();
         let own_slot = |(of, slot): RankSlot| match (of.checked_sub(rank), slot as usize) {
             (Some(0), slot) => Some(slot),
@@ -215,9 +219,6 @@ impl LatePairs {
                     .map(|words| ((words[0], words[1]), agent_of(&words[2..]))),
             );
         }
-        if pairs.is_empty() {
-            return;
-        }
         pairs.sort_unstable();
         pairs.dedup();
         states.sort_by_key(|&(place, _)| place);
@@ -228,9 +229,10 @@ impl LatePairs {
         };
         let mut table = columns(states.iter().map(|&(_, agent)| agent));
         let mut view = table.view_mut();
-        direction.each(pairs.iter(), |pair| {
+        direction.each(pairs.iter(), |&pair| {
             let [i, j] = [pair.finder, pair.partner].map(index);
-            impulse::resolve_pair(&mut view, [i.min(j), i.max(j)], motion);
+            let exchange = impulse::resolve_pair(&mut view, [i.min(j), i.max(j)], motion);
+            exchanges.push((pair, exchange));
         });
         for (entry, &(place, _)) in states.iter().enumerate() {
             if let Some(slot) = own_slot(place) {
@@ -240,6 +242,14 @@ impl LatePairs {
                 agents.vy[slot] = table.vy[entry];
             }
         }
+        // Each band has a sum in the order of its pairs, whoever has resolved them.
+        exchanges.retain(|(pair, _)| pair.finder.0 == rank);
+        exchanges.sort_unstable_by_key(|&(pair, _)| pair);
+        of_bands.fill(Exchange::default());
+        direction.each(exchanges.iter(), |&(pair, exchange)| {
+            let band = band_of(grid, grid.row_of(pair.finder.1));
+            of_bands[band] += exchange;
+        });
     }
 }
 

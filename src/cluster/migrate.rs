@@ -39,7 +39,7 @@ fn height(grid: &Grid) -> u32 {
     grid.bands().next().expect("a grid has a band").end
 }
 
-fn band_of(grid: &Grid, row: u32) -> usize {
+pub(super) fn band_of(grid: &Grid, row: u32) -> usize {
     (row / height(grid)) as usize
 }
 

@@ -34,6 +34,7 @@
 //! memory for all of them, and a band that is sorted at a border costs the other rank O(n).
 
 mod border;
+mod gather;
 mod late;
 mod link;
 mod migrate;
@@ -42,6 +43,7 @@ mod mpi;
 mod rank;
 mod regrid;
 mod slab;
+mod tally;
 mod threads;
 
 #[cfg(feature = "mpi")]

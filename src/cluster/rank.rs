@@ -1,30 +1,36 @@
 //! A rank: a part of a run, and its steps.
 
+use std::ops::Range;
+
 use super::{
-    Link,
+    Link, Traffic,
     border::{self, Border},
     late::LatePairs,
+    link::MeteredLink,
     migrate,
     slab::Slabs,
+    tally::Tally,
 };
 use crate::{
     agents::Agents,
     alloc,
     contacts::{ContactList, PARITIES},
     error::{Error, Field, Limit, Result, Value},
-    grid::Grid,
-    scene::{self, Setup, Start, rule::SceneRule},
+    grid::{Grid, GridConfig},
+    scene::{Setup, Start, rule::SceneRule},
     sim::{
-        self, grid_config,
+        self, RunState, Sim, grid_config,
         hash::{hash_of_sum, sum_of_records},
     },
     simd::SimdLevel,
     statics::Statics,
     step::{
+        Phase, Probe,
         finder::SPREAD_OUT,
         impulse::{self, Direction},
         integrate::{self, Trajectory},
         motion::Motion,
+        pair_contact::Exchange,
         regrid::{Regrid, Retain, SUBSTEPS_AHEAD},
     },
 };
@@ -32,81 +38,114 @@ use crate::{
 /// The part of a run that a rank has.
 #[derive(Debug)]
 pub struct Rank<L> {
-    pub(super) link: L,
-    setup: Setup,
-    pub(super) motion: Motion,
-    statics: Statics,
-    pub(super) slabs: Slabs,
-    /// Own agents, and behind them the ghosts.
-    pub(super) agents: Agents,
+    pub(super) link: MeteredLink<L>,
+    /// The state of the run with the own agents, and behind them the ghosts.
+    pub(super) state: RunState,
     pub(super) own: usize,
+    pub(super) motion: Motion,
+    pub(super) slabs: Slabs,
     /// The grid of the whole world, with these agents.
     pub(super) grid: Grid,
     pub(super) regrid: Regrid,
     contacts: ContactList,
     late: LatePairs,
+    /// Impulses of the near pairs of each band, and of the pairs that its outliers found.
+    pub(super) exchanges: [Vec<Exchange>; 2],
     /// Agents of all ranks.
     pub(super) all: usize,
-    steps: u64,
     pub(super) simd: SimdLevel,
 }
 
 impl<L: Link> Rank<L> {
-    /// Places all agents of a set-up, and keeps those of this rank.
+    /// Begins a run with a start that all ranks have alike, and keeps the agents of this rank.
     ///
     /// # Errors
-    /// As [`scene::place`], on all ranks alike; if the set-up needs more than an impulse solver for smooth
+    /// As [`Sim::from_start`], on all ranks alike; if the run needs more than an impulse solver for smooth
     /// agents between walls; if there are more ranks than bands of cells; and if there is not enough memory.
-    ///
-    /// # Panics
-    /// If another rank has ended, such as by an error.
-    pub fn new(setup: &Setup, link: L) -> Result<Self> {
+    pub fn from_start(setup: &Setup, start: Start, link: L) -> Result<Self> {
         check(setup)?;
-        let Start { world, agents, statics, populated } = scene::place(setup)?;
+        sim::check_start(setup, &start)?;
+        let Start { world, agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
-        let mut grid = Grid::new(config)?;
-        let bands = grid.bands().count();
-        let ranks = link.ranks();
-        if ranks > bands {
-            let (value, limit) = (Value::Count(ranks as u64), Limit::Counts(1..=bands as u64));
-            return Err(Error::invalid(Field::Ranks, value, limit));
-        }
-        let rule = SceneRule::new(setup, agents.units.is_some(), config.capacity, &grid)?;
-        if !matches!(rule, SceneRule::None) || agents.units.is_some() {
+        let grid = Grid::new(config)?;
+        let ahead = SUBSTEPS_AHEAD * sim::motion(setup, world).dt;
+        let counts = migrate::count(&agents, agents.len(), ahead, &grid);
+        let slabs = slabs_of(counts, &link)?;
+        let statics = Statics::new(world, &statics, setup.spare_statics as usize)?;
+        let whole = RunState::begin(setup, agents, statics);
+        let kept = migrate::keep(&whole.agents, link.rank(), &slabs, ahead, &grid);
+        let mut rank = Self::with_state(whole, kept, grid, slabs, link)?;
+        let Self { state, grid, regrid, simd, .. } = &mut rank;
+        regrid.sort(&mut state.agents, None, grid, Retain::All, ahead, *simd)?;
+        rank.end_sort();
+        Ok(rank)
+    }
+
+    /// Goes on with a run that all ranks have alike, and keeps the agents of this rank.
+    ///
+    /// # Errors
+    /// As [`Self::from_start`].
+    pub fn from_sim(sim: Sim, link: L) -> Result<Self> {
+        check(sim.setup())?;
+        let (whole, old) = sim.into_state();
+        let counts = old.bands().map(|rows| slots_of(&old, &rows).len() as u32).collect();
+        let slabs = slabs_of(counts, &link)?;
+        let bands = slabs.bands(link.rank());
+        let band = |band| old.bands().nth(band).map(|rows| slots_of(&old, &rows));
+        let (first, last) = (band(bands.start), band(bands.end - 1));
+        let [first, last] = [first, last].map(|slots| slots.expect("a rank has bands"));
+        let next = old.bands().nth(bands.end);
+        let ghosts = next.map_or(last.end..last.end, |rows| old.row_slots(rows.start));
+        let kept = first.start..ghosts.end;
+        let homes = &old.homes()[kept.clone()];
+        let agents = border::columns(kept.map(|slot| whole.agents.get(slot)));
+        let due = whole.due;
+        let grid = Grid::new(*old.config())?;
+        let mut rank = Self::with_state(whole, agents, grid, slabs, link)?;
+        rank.grid.set_homes(&rank.state.agents, homes)?;
+        rank.set_bands();
+        rank.regrid.set_due(due);
+        Ok(rank)
+    }
+
+    /// A rank with the state of a whole run, of which it has `kept`. They are not in the grid yet.
+    fn with_state(
+        mut whole: RunState,
+        kept: Agents,
+        grid: Grid,
+        slabs: Slabs,
+        link: L,
+    ) -> Result<Self> {
+        let GridConfig { bounds, capacity, .. } = *grid.config();
+        let RunState { setup, agents, .. } = &mut whole;
+        let rule = SceneRule::new(setup, agents.units.is_some(), capacity, &grid)?;
+        if !matches!(rule, SceneRule::None) || agents.units.is_some() || agents.own.is_some() {
             let name = Value::Name(setup.scene.name());
             return Err(Error::invalid(Field::Scene, name, Limit::OneRank));
         }
-        let mut motion = sim::motion(setup, world);
-        motion.radius_min = agents.radius.iter().copied().fold(f32::INFINITY, f32::min);
-        let ahead = SUBSTEPS_AHEAD * motion.dt;
-        let counts = migrate::count(&agents, agents.len(), ahead, &grid);
-        let counts: Vec<u64> = counts.into_iter().map(u64::from).collect();
-        let slabs = Slabs::new(&counts, ranks);
+        let mut motion = sim::motion(setup, bounds);
+        let least = agents.radius.iter().copied().reduce(f32::min);
+        motion.radius_min = least.unwrap_or(setup.radius[0]);
+        let contacts = ContactList::new(capacity, setup.contacts_per_agent(), &grid)?;
+        let regrid = Regrid::new(&grid, false, motion.space)?;
+        let exchanges = vec![Exchange::default(); grid.bands().count()];
         let all = agents.len();
-        let mut agents = migrate::keep(&agents, link.rank(), &slabs, ahead, &grid);
-        agents.reserve(config.capacity)?;
-        let mut regrid = Regrid::new(&grid, false, motion.space)?;
-        let contacts = ContactList::new(config.capacity, setup.contacts_per_agent(), &grid)?;
-        let simd = SimdLevel::best();
-        regrid.sort(&mut agents, None, &mut grid, Retain::All, ahead, simd)?;
-        let mut rank = Self {
-            setup: setup.clone(),
-            statics: Statics::new(world, &statics, 0)?,
-            late: LatePairs::default(),
-            steps: 0,
+        *agents = kept;
+        agents.reserve(capacity)?;
+        Ok(Self {
+            link: MeteredLink::new(link),
+            state: whole,
             own: 0,
-            link,
             motion,
             slabs,
-            agents,
             grid,
             regrid,
             contacts,
+            late: LatePairs::default(),
+            exchanges: [exchanges.clone(), exchanges],
             all,
-            simd,
-        };
-        rank.end_sort();
-        Ok(rank)
+            simd: SimdLevel::best(),
+        })
     }
 
     /// Advances the run by one step, together with all other ranks.
@@ -117,64 +156,111 @@ impl<L: Link> Rank<L> {
     /// # Panics
     /// If another rank has ended, such as by an error.
     pub fn step(&mut self) -> Result<()> {
-        let substeps = u64::from(self.setup.substeps_per_step());
+        self.step_with(&mut ())
+    }
+
+    /// Advances the run by one step, and tells a probe when each phase begins.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    ///
+    /// # Panics
+    /// As [`Self::step`].
+    pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
+        self.state.largest_displacement = 0.0;
+        let substeps = u64::from(self.state.setup.substeps_per_step());
         for substep in 0..substeps {
-            self.substep(Direction::of_substep(self.steps * substeps + substep))?;
+            let direction = Direction::of_substep(self.state.steps * substeps + substep);
+            self.substep(direction, probe)?;
         }
-        self.steps += 1;
+        self.state.steps += 1;
+        probe.end();
         Ok(())
     }
 
-    fn substep(&mut self, direction: Direction) -> Result<()> {
-        let Self { link, slabs, agents, own, grid, contacts, late, motion, simd, .. } = self;
-        let found = contacts.find(agents.discs().into(), grid, *simd);
+    fn substep(&mut self, direction: Direction, probe: &mut impl Probe) -> Result<()> {
+        probe.begin(Phase::Contacts);
+        let Self { link, slabs, state, own, grid, contacts, late, simd, .. } = self;
+        let found = contacts.find(state.agents.discs().into(), grid, *simd);
         alloc::with_remedy(found, SPREAD_OUT)?;
-        late.find(link, agents, *own, grid, contacts, slabs.bands(link.rank()));
+        late.find(link, &state.agents, *own, grid, contacts, slabs.bands(link.rank()));
+        probe.begin(Phase::Resolve);
         if direction == Direction::Backward {
-            late.resolve(link, agents, *own, direction, motion);
+            self.resolve_late(direction);
         }
         let borders = self.borders();
-        let Self { link, agents, own, contacts, late, motion, statics, grid, simd, .. } = self;
+        let Self { link, state: RunState { agents, .. }, contacts, motion, exchanges, .. } = self;
         let mut parities = PARITIES;
         if direction == Direction::Backward {
             parities.reverse();
         }
         for parity in parities {
-            impulse::resolve_near(agents, contacts, parity, direction, motion);
+            impulse::resolve_near(agents, contacts, parity, direction, motion, &mut exchanges[0]);
             border::exchange_states(link, &borders, parity, agents);
         }
         if direction == Direction::Forward {
-            late.resolve(link, agents, *own, direction, motion);
+            self.resolve_late(direction);
         }
+        probe.begin(Phase::Integrate);
+        let tally = self.integrate();
+        probe.begin(Phase::Regrid);
+        self.regrid(tally, direction)
+    }
+
+    fn resolve_late(&mut self, direction: Direction) {
+        let Self { link, state, own, grid, late, motion, exchanges, .. } = self;
+        let (agents, of_bands) = (&mut state.agents, &mut exchanges[1]);
+        late.resolve(link, agents, *own, grid, (direction, motion), of_bands);
+    }
+
+    /// Moves all agents; counts the own ones.
+    fn integrate(&mut self) -> Tally {
+        let Self { state, own, motion, grid, simd, .. } = self;
+        let RunState { agents, statics, .. } = state;
+        // The rank that owns the ghosts counts them.
+        let ghosts = (*own..agents.len()).map(|slot| agents.get(slot));
+        let ghosts = integrate::moves_of(&mut border::columns(ghosts), motion, statics);
         let moved =
             integrate::integrate(agents, Trajectory::Straight, grid, motion, statics, *simd);
-        self.regrid(&moved)
+        Tally {
+            outliers: grid.recorded_outliers(0..*own).count(),
+            strayed: moved.strayed,
+            farthest_square: moved.farthest_square,
+            tunnelled: moved.tunnelled - ghosts.tunnelled,
+            wall_impulse: moved.wall_impulse.without(&ghosts.wall_impulse),
+            ..Tally::default()
+        }
     }
 
     /// The borders of the slab.
     pub(super) fn borders(&self) -> [Option<Border>; 2] {
-        let Self { link, slabs, grid, agents, own, .. } = self;
+        let Self { link, slabs, grid, state, own, .. } = self;
         let bands = slabs.bands(link.rank());
         let first = grid.bands().nth(bands.start).expect("a rank has bands").start;
-        Border::of(link, &bands, grid.row_slots(first).len(), *own..agents.len())
+        Border::of(link, &bands, grid.row_slots(first).len(), *own..state.agents.len())
     }
 
     /// Sets what follows from the sort of all agents.
     pub(super) fn end_sort(&mut self) {
+        self.set_bands();
+        let large = self.grid.outliers_in(0..self.own).count();
+        let large = self.link.sum(large as u64) as usize;
+        self.regrid.set_due([large, 0]);
+    }
+
+    /// Sets what follows from the bands that this rank owns.
+    fn set_bands(&mut self) {
         let bands = self.slabs.bands(self.link.rank());
         self.contacts.end_before(bands.end);
         self.regrid.restrict(bands);
         self.count_own();
-        let large = self.grid.outliers_in(0..self.own).count();
-        let large = self.link.sum(large as u64) as usize;
-        self.regrid.set_due([large, 0]);
     }
 
     /// Counts the own agents, after a sort.
     pub(super) fn count_own(&mut self) {
         let last = self.slabs.bands(self.link.rank()).end - 1;
         let rows = self.grid.bands().nth(last).expect("a rank has bands");
-        self.own = self.grid.row_slots(rows.end - 1).end;
+        self.own = slots_of(&self.grid, &rows).end;
     }
 
     /// The state hash of the run, the same on all ranks.
@@ -182,10 +268,61 @@ impl<L: Link> Rank<L> {
     /// # Panics
     /// If another rank has ended.
     pub fn state_hash(&mut self) -> u64 {
+        let RunState { agents, statics, steps, .. } = &self.state;
         let space = &self.motion.space;
-        let own = sum_of_records(&self.agents, 0..self.own, |at| space.wrapped(at));
-        hash_of_sum(self.steps, self.link.sum(own), &self.statics)
+        let own = sum_of_records(agents, 0..self.own, |at| space.wrapped(at));
+        hash_of_sum(*steps, self.link.sum(own), statics)
     }
+
+    /// The number of steps completed.
+    pub fn steps(&self) -> u64 {
+        self.state.steps
+    }
+
+    /// The number of agents that this rank owns.
+    pub fn own_agents(&self) -> usize {
+        self.own
+    }
+
+    /// The largest displacement of an agent of any rank in a substep of the last step, world units.
+    pub fn largest_displacement(&self) -> f32 {
+        self.state.largest_displacement
+    }
+
+    /// What this rank has sent.
+    pub fn traffic(&self) -> Traffic {
+        self.link.traffic
+    }
+
+    /// The connection with the other ranks.
+    pub fn link(&mut self) -> &mut impl Link {
+        &mut self.link
+    }
+
+    /// Sets the instructions that the hot loops run with.
+    pub fn set_simd(&mut self, simd: SimdLevel) {
+        self.simd = simd;
+        self.grid.set_simd(simd);
+    }
+}
+
+/// The slabs of ranks for so many agents in each band.
+///
+/// # Errors
+/// If there are more ranks than bands.
+fn slabs_of(agents: Vec<u32>, link: &impl Link) -> Result<Slabs> {
+    let (ranks, bands) = (link.ranks(), agents.len());
+    if ranks > bands {
+        let (value, limit) = (Value::Count(ranks as u64), Limit::Counts(1..=bands as u64));
+        return Err(Error::invalid(Field::Ranks, value, limit));
+    }
+    let agents: Vec<_> = agents.into_iter().map(u64::from).collect();
+    Ok(Slabs::new(&agents, ranks))
+}
+
+/// The slots of some rows.
+fn slots_of(grid: &Grid, rows: &Range<u32>) -> Range<usize> {
+    grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end
 }
 
 /// Refuses what several ranks can't do.

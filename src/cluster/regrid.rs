@@ -1,50 +1,40 @@
 //! Regrid on several ranks: the decisions of one process, from counts of all ranks.
 
-use super::{Link, Rank, border, migrate, slab::Slabs};
+use super::{Link, Rank, border, migrate, slab::Slabs, tally::Tally};
 use crate::{
     contacts::PARITIES,
     error::Result,
+    sim::RunState,
     step::{
-        due_bands::DueBand,
-        motion::Moved,
+        impulse::Direction,
         regrid::{Retain, SUBSTEPS_AHEAD},
     },
 };
 
-/// Words in front of the bands in what ranks tell each other: outliers, and whether an agent strayed.
-const HEAD: usize = 2;
-
-/// Words of a band.
-const BAND: usize = 3;
-
 impl<L: Link> Rank<L> {
-    /// Makes the grid exact for the positions that a motion has led to, and sorts what is due.
+    /// Makes the grid exact for the positions that a motion has led to, and sorts what is due. Takes the
+    /// tally of this rank, and adds those of all to the counters of the run.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
-    pub(super) fn regrid(&mut self, moved: &Moved) -> Result<()> {
-        let Self { link, agents, own, grid, regrid, all, motion, .. } = self;
+    pub(super) fn regrid(&mut self, own: Tally, direction: Direction) -> Result<()> {
+        let Self { link, state, grid, regrid, all, motion, slabs, exchanges, .. } = self;
         let spreads = grid.has_stretches(*all);
         let seconds = SUBSTEPS_AHEAD * motion.dt;
-        let outliers = grid.recorded_outliers(0..*own).count() as u32;
-        let mut words = vec![outliers, u32::from(moved.strayed)];
-        let counted = regrid.count_bands(agents, grid);
+        let counted = regrid.count_bands(&state.agents, grid);
+        let [near, late] = exchanges.each_ref().map(|it| &it[slabs.bands(link.rank())]);
+        let collisions = near.iter().chain(late).map(|it| it.collisions).sum();
+        let virials = near.iter().zip(late).map(|(near, late)| [near.virial, late.virial]);
         // In a world that is not stored as a whole, bands are not sorted by themselves.
-        if spreads {
-            let bands = counted.iter().map(|it| [it.band, it.agents, it.left]);
-            words.extend(bands.flatten().map(|count| count as u32));
+        let due = if spreads { std::mem::take(counted) } else { Vec::new() };
+        let own = Tally { collisions, virials: virials.collect(), due, ..own };
+        let mut tally = Tally::default();
+        for words in link.all_gather(&own.words()) {
+            tally.add(&words);
         }
-        counted.clear();
-        let (mut outliers, mut strayed) = (0, false);
-        for words in link.all_gather(&words) {
-            let (head, bands) = words.split_at(HEAD);
-            outliers += head[0] as usize;
-            strayed |= head[1] > 0;
-            counted.extend(bands.chunks_exact(BAND).map(|words| {
-                let [band, agents, left] = [0, 1, 2].map(|index: usize| words[index] as usize);
-                DueBand { band, agents, left }
-            }));
-        }
+        *counted = std::mem::take(&mut tally.due);
+        tally.add_to(state, direction);
+        let Tally { outliers, strayed, .. } = tally;
         let sorts = if spreads {
             regrid.must_sort(*all, outliers, 0)
         } else {
@@ -56,25 +46,25 @@ impl<L: Link> Rank<L> {
         if spreads {
             self.regrid.choose_bands();
             for parity in PARITIES {
-                let Self { agents, grid, regrid, simd, .. } = self;
-                regrid.sort_bands(parity, agents, grid, seconds, *simd);
+                let Self { state, grid, regrid, simd, .. } = self;
+                regrid.sort_bands(parity, &mut state.agents, grid, seconds, *simd);
                 self.count_own();
                 let borders = self.borders();
-                let Self { link, agents, grid, regrid, .. } = self;
-                border::exchange_rows(link, &borders, parity, agents, grid, |band| {
+                let Self { link, state, grid, regrid, .. } = self;
+                border::exchange_rows(link, &borders, parity, &mut state.agents, grid, |band| {
                     regrid.is_chosen(band)
                 })?;
                 self.count_own();
             }
         }
-        let Self { agents, grid, .. } = self;
+        let Self { state: RunState { agents, .. }, grid, .. } = self;
         let outliers = grid.recorded_outliers(0..agents.len()).count();
         grid.list_outliers(agents, outliers)
     }
 
     /// Sorts all agents, each on the rank that owns its next home cell.
     fn sort(&mut self, seconds: f32) -> Result<()> {
-        let Self { link, agents, own, grid, slabs, regrid, simd, .. } = self;
+        let Self { link, state: RunState { agents, .. }, own, grid, slabs, regrid, simd, .. } = self;
         let mut counts = vec![0_u64; grid.bands().count()];
         let own_counts = migrate::count(agents, *own, seconds, grid);
         for of_rank in link.all_gather(&own_counts) {

@@ -7,7 +7,7 @@ use glam::Vec2;
 use super::{
     GridConfig, PackedWindows, Windows,
     config::check_count,
-    home::NONE,
+    home::{NONE, split},
     loose::LooseGrid,
     outliers::Outliers,
     sort::{Sorter, band_count},
@@ -19,10 +19,7 @@ use crate::{
     simd::SimdLevel,
 };
 #[cfg(feature = "window")]
-use crate::{
-    geometry::cells::CellBlock,
-    grid::home::{INSERTED, split},
-};
+use crate::{geometry::cells::CellBlock, grid::home::INSERTED};
 
 /// The loose/tight double grid; see the [module](super).
 #[derive(Clone, Debug)]
@@ -215,6 +212,11 @@ impl Grid {
     /// The row of the home cell of an element with that center.
     pub(crate) fn home_row(&self, center: Vec2) -> u32 {
         self.loose.layout.row(center.y)
+    }
+
+    /// The row of the home cell of an element that is in the grid.
+    pub(crate) fn row_of(&self, element: u32) -> u32 {
+        split(self.loose.home[element as usize])[1]
     }
 
     /// The slots of a row of loose cells.

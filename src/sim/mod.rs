@@ -32,7 +32,7 @@ pub(crate) mod world;
 pub use self::hash::state_hash;
 #[cfg(feature = "cli")]
 pub(crate) use self::{
-    check::{agent as check_agent, start as check_start},
+    check::agent as check_agent,
     grid_config::cell_for,
     snapshot::SavedState,
     world::{SavedRules, SavedWorld},
@@ -43,7 +43,7 @@ pub use self::{
     memory::RunMemory,
     recorded::ContactRecording,
 };
-pub(crate) use self::{grid_config::grid_config, interact::visit_copies, state::RunState};
+pub(crate) use self::{check::start as check_start, grid_config::grid_config, interact::visit_copies, state::RunState};
 pub use crate::contacts::RecordedContact;
 
 use glam::Vec2;

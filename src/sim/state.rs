@@ -31,7 +31,7 @@ pub(crate) struct RunState {
 
 impl RunState {
     /// A run before its first step.
-    pub(super) fn begin(setup: &Setup, agents: Agents, statics: Statics) -> Self {
+    pub(crate) fn begin(setup: &Setup, agents: Agents, statics: Statics) -> Self {
         let next_id = agents.id.iter().max().map_or(0, |&most| most.saturating_add(1));
         Self {
             setup: setup.clone(),

@@ -134,17 +134,17 @@ fn near(
     });
 }
 
-/// Resolves the near pairs of the bands of one parity, of smooth agents.
+/// Resolves the near pairs of the bands of one parity, of smooth agents; sets the impulses of each band.
 pub(crate) fn resolve_near(
     agents: &mut Agents,
     contacts: &mut ContactList,
     parity: usize,
     direction: Direction,
     motion: &Motion,
+    of_bands: &mut [Exchange],
 ) {
-    let mut of_bands = [Exchange::default(); BANDS_MAX as usize];
     let inside = |agents: &mut AgentsMut<'_>, pair| resolve_pair(agents, pair, motion);
-    near(agents.view_mut(), contacts, parity, direction, &mut of_bands, &inside);
+    near(agents.view_mut(), contacts, parity, direction, of_bands, &inside);
 }
 
 /// Resolves a pair of smooth agents inside the world.

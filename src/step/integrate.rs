@@ -1,6 +1,8 @@
 //! Integration: moves all agents, bounces them off walls and statics, and records which of them the
 //! grid has to list as outliers, while their positions are in registers.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use super::{
@@ -114,7 +116,7 @@ impl Integrate<'_> {
     }
 }
 
-/// Moves a word of agents.
+/// Moves a word of agents, and records which are outliers then.
 #[inline(always)]
 pub(super) fn move_word(
     word: usize,
@@ -125,9 +127,26 @@ pub(super) fn move_word(
     statics: Option<&Statics>,
     moved: &mut Moved,
 ) {
+    let range = word_range(word, agents);
+    advance(range.clone(), agents, trajectory, motion, statics, moved);
+    let AgentsMut { x, y, radius, .. } = agents;
+    let (x, y, radius) = (&x[range.clone()], &y[range.clone()], &radius[range]);
+    let centers = || x.iter().zip(y).map(|(&x, &y)| Vec2::new(x, y));
+    moved.outliers += scan.record(word, || centers().zip(radius.iter().copied()));
+}
+
+/// Moves the agents of a word.
+#[inline(always)]
+fn advance(
+    range: Range<usize>,
+    agents: &mut AgentsMut<'_>,
+    trajectory: Trajectory<'_>,
+    motion: &Motion,
+    statics: Option<&Statics>,
+    moved: &mut Moved,
+) {
     let AgentsMut { first, x, y, vx, vy, radius, spin, .. } = agents;
-    let start = word * OutlierScan::WORD;
-    let range = start..radius.len().min(start + OutlierScan::WORD);
+    let start = range.start;
     let (x, y) = (&mut x[range.clone()], &mut y[range.clone()]);
     let (vx, vy) = (&mut vx[range.clone()], &mut vy[range.clone()]);
     let radius = &radius[range.clone()];
@@ -156,6 +175,22 @@ pub(super) fn move_word(
     if let Some(around) = surroundings {
         static_contacts::leave([x, y], [vx, vy], radius, spin, around, moved);
     }
-    let centers = || x.iter().zip(&*y).map(|(&x, &y)| Vec2::new(x, y));
-    moved.outliers += scan.record(word, || centers().zip(radius.iter().copied()));
+}
+
+/// The entries of a word.
+#[inline(always)]
+fn word_range(word: usize, agents: &AgentsMut<'_>) -> Range<usize> {
+    let start = word * OutlierScan::WORD;
+    start..agents.radius.len().min(start + OutlierScan::WORD)
+}
+
+/// How agents move that no grid has: as [`integrate`] moves them. Their outliers are not counted.
+pub(crate) fn moves_of(agents: &mut Agents, motion: &Motion, statics: &Statics) -> Moved {
+    let mut moved = Moved::default();
+    let mut agents = agents.view_mut();
+    for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
+        let range = word_range(word, &agents);
+        advance(range, &mut agents, Trajectory::Straight, motion, Some(statics), &mut moved);
+    }
+    moved
 }
