@@ -37,11 +37,13 @@ mod notes;
 mod opened;
 mod origin;
 mod output;
+mod outputs;
 mod pages;
 mod panics;
 mod part;
 mod pictures;
 mod progress;
+mod ranks;
 mod record;
 mod replays;
 mod report;
@@ -71,7 +73,7 @@ use std::{
     process::ExitCode,
 };
 
-use self::{args::CommandArgs, origin::Revision};
+use self::{args::CommandArgs, origin::Revision, ranks::Launched};
 use crate::{
     Error,
     error::{Field, Terms, Value},
@@ -107,6 +109,17 @@ pub fn main(revision: &'static str) -> ExitCode {
 /// Runs the command that the flags name; returns its exit status.
 fn command(revision: Revision) -> Outcome<u8> {
     match args::parse(&version(revision)) {
+        Ok(
+            CommandArgs::Watch(_)
+            | CommandArgs::Sweep(_)
+            | CommandArgs::Bench(_)
+            | CommandArgs::Record(_)
+            | CommandArgs::Check(_),
+        ) if let Some(launched) = Launched::get() => launched.refuse(format!(
+            "only jostle run shares its work with other processes, and mpirun has started {}; leave out \
+             mpirun",
+            launched.ranks
+        )),
         #[cfg(feature = "window")]
         Ok(CommandArgs::Watch(args)) => watch::watch(args, revision),
         #[cfg(not(feature = "window"))]
@@ -219,6 +232,10 @@ impl Terms for Flags {
 /// closed stderr is no failure.
 fn say(line: &str) {
     if held::hold(line) {
+        return;
+    }
+    #[cfg(feature = "mpi")]
+    if ranks::is_silent() {
         return;
     }
     let line = format::printable(line);

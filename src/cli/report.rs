@@ -32,6 +32,8 @@ pub(super) struct Measurements {
     /// Bytes of the frame and its renderer; 0 if nothing is drawn.
     pub(super) frame_bytes: u64,
     pub(super) threads: usize,
+    /// None in one process.
+    pub(super) ranks: Option<RankReport>,
     /// State hashes on the way.
     pub(super) hashes: StateHashes,
 }
@@ -43,6 +45,20 @@ impl Measurements {
         let meter = Some(Meter::new(sim));
         Self { warmup, planned, before: sim.counters(), meter, threads, ..Self::default() }
     }
+}
+
+/// What ranks have shared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RankReport {
+    pub(super) ranks: usize,
+    /// The least and the most agents of a rank at the end.
+    pub(super) agents: [usize; 2],
+    /// Share of the time of the measured steps in which ranks sent, received or waited for words, their
+    /// mean.
+    pub(super) communication: Option<f64>,
+    /// Agents that crossed a border in a substep, in mean rows of the world, if each took the bytes of all
+    /// its columns.
+    pub(super) border_rows: Option<f64>,
 }
 
 /// The JSON object.
@@ -105,6 +121,12 @@ pub(super) struct Report {
     /// Births for which there was no room.
     pub(super) refused: u64,
     pub(super) awake: usize,
+    /// Processes that have shared the run.
+    pub(super) ranks: usize,
+    /// As in [`RankReport`]; null in one process.
+    pub(super) agents_per_rank: Option<[usize; 2]>,
+    pub(super) communication: Option<f64>,
+    pub(super) border_rows: Option<f64>,
     /// What the rules of the run observe, at the end; in runs of world files.
     pub(super) observed: Option<ObservedReport>,
     pub(super) state_hash: String,
@@ -275,6 +297,10 @@ impl Report {
             removed: counters.removed,
             refused: sim.refused_births(),
             awake: sim.awake(),
+            ranks: run.ranks.map_or(1, |it| it.ranks),
+            agents_per_rank: run.ranks.map(|it| it.agents),
+            communication: run.ranks.and_then(|it| it.communication),
+            border_rows: run.ranks.and_then(|it| it.border_rows),
             observed: sim.rule_source().is_some().then(|| ObservedReport::new(sim)),
             state_hash: format!("{:016x}", sim.state_hash()),
             hashes: run.hashes.clone(),

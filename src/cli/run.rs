@@ -17,24 +17,19 @@ use crate::{
 use super::{
     DIFFERENT, Failure, Outcome,
     args::{RunArgs, WatchArgs, steps_of},
-    export,
     format::grouped,
-    frames::{self, FrameRenderer, write_png},
-    interrupt, json, memory, notes,
-    origin::{Origin, Revision},
+    frames::{self, FrameRenderer},
+    interrupt, memory, notes,
+    origin::Revision,
     output::Output,
+    outputs::Outputs,
     panics::unless_refused,
-    print, print_beside,
     progress::Progress,
+    ranks,
     replays::{Course, Turn},
-    report::{Measurements, Report},
-    saves::SaveFile,
+    report::Measurements,
     say,
-    series::SeriesFile,
     snapshots::Beginning,
-    summary,
-    trace::TraceFile,
-    trajectory::TrajectoryFile,
 };
 
 /// Runs, prints the results, and writes the requested files. `frame` is the file for the frame, if
@@ -44,7 +39,10 @@ use super::{
 /// If a flag can't be used, memory or a file can't be had, or a file can't be written. In that last
 /// case the results are printed all the same.
 pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> Outcome<u8> {
-    let stdout_is_taken = args.stdout_is_taken()?;
+    if let Some(launched) = ranks::shared(args) {
+        return ranks::run(launched, args, revision);
+    }
+    args.stdout_is_taken()?;
     args.tables_differ()?;
     let steps = |setup: &Setup| steps_of(args.steps, args.seconds, setup);
     let (load, replay) = (args.snapshot.load.as_deref(), args.replay.as_deref());
@@ -56,61 +54,21 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
     let threads = args.world.threads();
     let drawing = if draws { frames::memory_for(args.picture.size()) } else { 0 };
     let beside = |setup: &Setup| {
-        let series = SeriesFile::memory_for(args, setup.agents);
-        let trajectory = TrajectoryFile::memory_for(&args.trajectory, setup, &beginning);
-        let trace = TraceFile::memory_for(&args.trace);
-        drawing + series + trajectory + trace + memory::index(setup, args.world.index)
+        let outputs = Outputs::memory_for(args, setup, &beginning);
+        drawing + outputs + memory::index(setup, args.world.index)
     };
     beginning.admit(&beside, threads)?;
     args.picture.style.style(&setup)?;
     interrupt::listen(|| ());
-    let open = |path| Output::open_as("--frame", path, &["png"]);
-    let frame_file = frame.map(Ok).or_else(|| args.frame.as_deref().map(open)).transpose()?;
-    let open = |path| Output::open_as("--export", path, &export::EXTENSIONS).map(|to| (path, to));
-    let export = args.export.as_deref().map(open).transpose()?;
-    let trace = TraceFile::open(&args.trace)?;
-    let mut save = SaveFile::open(&args.snapshot)?;
-    let mut series = SeriesFile::open(args)?;
-    let mut trajectory = TrajectoryFile::open(&args.trajectory, &beginning, Some(course.steps()))?;
+    let mut outputs = Outputs::open(args, frame, &beginning, course.steps())?;
     notes::print(&setup, threads, args.world.simd);
 
     let pool = pool(threads)?;
-    let (save_file, series) = (&mut save, &mut series);
-    let (frames, beside) = (&mut trajectory, &beside);
-    let mut run =
-        MeasuredRun { args, draws, follows, save: save_file, series, trajectory: frames, beside };
+    let mut run = MeasuredRun { args, draws, follows, outputs: &mut outputs, beside: &beside };
     let measured = unless_refused(|| pool.install(|| run.measure(&beginning, course)));
-    let kept = || save.as_ref().map(SaveFile::kept).unwrap_or_default();
-    let (run, mut sim, frame, difference) = measured.map_err(|failure| failure.with(&kept()))?;
-    // Before the report, which looks for the final contacts.
-    let saved = save.map(|save| save.end(&sim));
-    let setup = sim.setup().clone();
-    let report = Report::new(Origin::new(revision), &setup, &mut sim, &run);
-    let report = report.map_err(Failure::midway)?;
-    notes::print_end(&sim, &report);
-    // A failure to write one of them does not keep the others from being written.
-    let printed = if args.json {
-        print(&json(&report))
-    } else {
-        print_beside(stdout_is_taken, &summary::summary(&report, &sim, run.planned))
-    };
-    let framed = frame_file.zip(frame.as_ref()).map(|(file, frame)| {
-        let path = file.path().to_path_buf();
-        file.write(|to| write_png(frame, to)).map(|placed| (path, placed))
-    });
-    let exported = export.map(|(path, file)| file.write(|to| export::write(path, &sim, to)));
-    let followed = trajectory.map(TrajectoryFile::finish);
-    let traced = trace.map(|trace| trace.finish(Origin::new(revision), threads));
-    printed?;
-    if let Some((path, placed)) = framed.transpose()?
-        && placed != path
-    {
-        say(&format!("{} exists by now; wrote {} instead", path.display(), placed.display()));
-    }
-    exported.transpose()?;
-    traced.transpose()?;
-    followed.transpose().map_err(Failure::midway)?;
-    saved.transpose()?;
+    let (run, mut sim, frame, difference) =
+        measured.map_err(|failure| failure.with(&outputs.kept()))?;
+    outputs.finish(&mut sim, &run, frame.as_ref(), revision)?;
     Ok(if difference.is_some() { DIFFERENT } else { interrupt::status() })
 }
 
@@ -180,19 +138,17 @@ pub(super) fn warm_up(sim: &mut Sim, steps: u64) -> Outcome<u64> {
 }
 
 /// A run that is going to be measured, with the files that it writes.
-struct MeasuredRun<'a> {
+struct MeasuredRun<'a, 'o> {
     args: &'a RunArgs,
     draws: bool,
     /// True if frames show what the window of a replay showed.
     follows: bool,
-    save: &'a mut Option<SaveFile>,
-    series: &'a mut Option<SeriesFile>,
-    trajectory: &'a mut Option<TrajectoryFile>,
+    outputs: &'a mut Outputs<'o>,
     /// Bytes beside a run, given its set-up.
     beside: &'a (dyn Fn(&Setup) -> u64 + Sync),
 }
 
-impl MeasuredRun<'_> {
+impl MeasuredRun<'_, '_> {
     /// Places the agents and steps them, until they are done or interrupted. A replay returns
     /// the measurements of its last run.
     fn measure(
@@ -207,15 +163,10 @@ impl MeasuredRun<'_> {
         let warmup = warm_up(&mut sim, args.warmup)?;
         let mut run = Measurements::begin(&sim, warmup, course.steps());
         run.hashes.take(&sim, args.hash_every)?;
-        if let Some(series) = self.series.as_mut() {
-            series.begin(&mut sim)?;
-        }
-        self.begin_trajectory(&sim)?;
+        self.outputs.begin(&mut sim)?;
         let progress = Progress::of("measured", course.steps(), "steps");
         let mut clock = StepClock::default();
-        let is_read =
-            |series: &Option<SeriesFile>| !series.as_ref().is_some_and(SeriesFile::is_closed);
-        while interrupt::asked().is_none() && is_read(self.series) {
+        while interrupt::asked().is_none() && !self.outputs.is_left() {
             let turn = course.next(&mut sim, run.steps)?;
             if let (Some((renderer, _)), Some(view)) = (&mut drawing, course.view())
                 && self.follows
@@ -231,7 +182,7 @@ impl MeasuredRun<'_> {
                     drawing = self.drawing(&sim)?;
                     run = Measurements::begin(&sim, 0, 0);
                     run.hashes.take(&sim, args.hash_every)?;
-                    self.begin_trajectory(&sim)?;
+                    self.outputs.begin_trajectory(&sim)?;
                     continue;
                 }
             }
@@ -249,15 +200,7 @@ impl MeasuredRun<'_> {
                 let ((), took) = timed(Activity::Draw, || renderer.draw(frame, &sim));
                 run.draw.record(took);
             }
-            if let Some(save) = self.save.as_mut() {
-                save.step(&sim, run.steps)?;
-            }
-            if let Some(series) = self.series.as_mut() {
-                series.step(&mut sim, run.steps)?;
-            }
-            if let Some(trajectory) = self.trajectory.as_mut() {
-                trajectory.step(&sim, run.steps).map_err(Failure::midway)?;
-            }
+            self.outputs.step(&mut sim, run.steps)?;
             progress.step();
         }
         drop(progress);
@@ -275,12 +218,6 @@ impl MeasuredRun<'_> {
         }
         let frame = drawing.map(|(_, frame)| frame);
         Ok((run, sim, frame, course.end()))
-    }
-
-    /// Writes the first frame of a run, if there is a trajectory.
-    fn begin_trajectory(&mut self, sim: &Sim) -> Outcome<()> {
-        let begun = self.trajectory.as_mut().map(|trajectory| trajectory.begin(sim));
-        begun.transpose().map(drop).map_err(Failure::midway)
     }
 
     /// The renderer and the frame, if the run is drawn.

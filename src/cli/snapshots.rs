@@ -137,6 +137,12 @@ impl Beginning {
         }
     }
 
+    /// True if a world file has the run.
+    #[cfg(feature = "mpi")]
+    pub(super) fn has_rules(&self) -> bool {
+        self.plan().is_some()
+    }
+
     /// The number of columns of numbers that the agents have of their own.
     pub(super) fn own_columns(&self) -> u64 {
         // A saved run keeps the columns of friction when that has ended.

@@ -284,6 +284,17 @@ impl<L: Link> Rank<L> {
         self.own
     }
 
+    /// The number of substeps of a step.
+    pub fn substeps(&self) -> u64 {
+        self.state.setup.substeps_per_step().into()
+    }
+
+    /// Bytes of the agents of a mean row of loose cells.
+    pub fn row_bytes(&self) -> f64 {
+        let [_, rows] = self.grid.loose_cells();
+        (4 * border::AGENT_WORDS * self.all) as f64 / f64::from(rows)
+    }
+
     /// The largest displacement of an agent of any rank in a substep of the last step, world units.
     pub fn largest_displacement(&self) -> f32 {
         self.state.largest_displacement

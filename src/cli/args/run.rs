@@ -139,9 +139,24 @@ pub(crate) struct RunArgs {
     /// Print one JSON object instead of a summary
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+    /// Under mpirun: 1 makes each process a run of its own [default: all processes share one run]
+    #[arg(long, value_name = "N", help_heading = "Machine", value_parser = values::ranks, allow_hyphen_values = true)]
+    pub(crate) ranks: Option<u32>,
 }
 
 impl RunArgs {
+    /// True if a file or a list gets the state after that many steps of the run, `measured` of them
+    /// measured.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn is_due(&self, steps: u64, measured: u64) -> bool {
+        let Self { series, series_every, trajectory, snapshot, hash_every, .. } = self;
+        let TrajectoryArgs { trajectory, trajectory_every } = trajectory;
+        let series = series.is_some() && measured.is_multiple_of(*series_every);
+        let trajectory = trajectory.is_some() && measured.is_multiple_of(*trajectory_every);
+        let saved = snapshot.save_every.is_some_and(|every| measured.is_multiple_of(every));
+        series || trajectory || saved || hash_every.is_some_and(|it| steps.is_multiple_of(it))
+    }
+
     /// True if anything is drawn.
     ///
     /// # Errors
@@ -223,6 +238,7 @@ impl RunArgs {
             snapshot,
             replay: None,
             json: false,
+            ranks: None,
         }
     }
 }

@@ -56,6 +56,11 @@ pub(crate) fn threads(text: &str) -> Parsed<usize> {
     count_within(text, within, "; leave it out to use all cores").map(|threads| threads as usize)
 }
 
+/// A number of ranks, which is 1: the launcher has the others.
+pub(crate) fn ranks(text: &str) -> Parsed<u32> {
+    count_within(text, 1..=1, "; mpirun -n 4 starts 4 ranks").map(|ranks| ranks as u32)
+}
+
 /// Seconds above 0, as they were typed.
 pub(crate) fn seconds(text: &str) -> Parsed<f64> {
     number(text)?;

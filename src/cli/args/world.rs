@@ -248,6 +248,12 @@ impl WorldArgs {
         fields.chain(files).collect()
     }
 
+    /// True if a number of worker threads is given.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn threads_are_given(&self) -> bool {
+        self.threads.is_some()
+    }
+
     /// Number of worker threads: the given one, or one per core.
     pub(crate) fn threads(&self) -> usize {
         threads(self.threads)

@@ -1,0 +1,393 @@
+//! `jostle run` under mpirun: one run on several ranks. Rank 0 prints and writes for all.
+//!
+//! What each rank does alone is followed by an agreement: if it failed on one of them, all end with its
+//! sentence. Where others may wait for a rank that fails, it says why and ends all of them.
+
+use std::env;
+
+use super::{Failure, Outcome, args::RunArgs};
+
+/// Variables in which launchers tell a process the number of processes, and its own number among them.
+const LAUNCHERS: [[&str; 2]; 3] = [
+    ["OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"],
+    ["PMI_SIZE", "PMI_RANK"],
+    ["SLURM_STEP_NUM_TASKS", "PMIX_RANK"],
+];
+
+/// How a launcher of MPI has started this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Launched {
+    /// Processes that it has started.
+    pub(super) ranks: usize,
+    /// The number of this one.
+    rank: usize,
+}
+
+impl Launched {
+    /// How this process was started; `None` if it is the only one.
+    pub(super) fn get() -> Option<Self> {
+        let number = |name: &str| env::var(name).ok()?.parse::<usize>().ok();
+        let mut launchers = LAUNCHERS.iter();
+        let [ranks, rank] =
+            launchers.find_map(|names| Some([number(names[0])?, number(names[1])?]))?;
+        (ranks > 1).then_some(Self { ranks, rank })
+    }
+
+    /// Refuses a command that several processes can't share. One of them says why.
+    pub(super) fn refuse(self, sentence: String) -> Outcome<u8> {
+        if self.rank == 0 { Err(Failure::usage(sentence)) } else { Ok(super::USAGE) }
+    }
+}
+
+/// The processes that share a run; `None` if this one has a run of its own.
+pub(super) fn shared(args: &RunArgs) -> Option<Launched> {
+    Launched::get().filter(|_| args.ranks.is_none())
+}
+
+#[cfg(not(feature = "mpi"))]
+pub(super) use without::run;
+#[cfg(feature = "mpi")]
+pub(super) use within::{is_silent, run};
+
+#[cfg(not(feature = "mpi"))]
+mod without {
+    use super::{super::origin::Revision, Launched, Outcome, RunArgs};
+
+    /// Refuses a run on several ranks.
+    ///
+    /// # Errors
+    /// Always, on one of them.
+    pub(in crate::cli) fn run(launched: Launched, _: &RunArgs, _: Revision) -> Outcome<u8> {
+        launched.refuse(format!(
+            "jostle was started {} times by mpirun, but was built without MPI: build it with --features \
+             mpi, or add --ranks 1 to make each of them a run of its own",
+            launched.ranks
+        ))
+    }
+}
+
+#[cfg(feature = "mpi")]
+mod within {
+    use std::{
+        panic,
+        sync::atomic::{AtomicUsize, Ordering},
+        time::{Duration, Instant},
+    };
+
+    use sysinfo::{CpuRefreshKind, RefreshKind, System};
+
+    use super::{
+        super::{
+            args::steps_of,
+            format::grouped,
+            frames::{self, FrameRenderer},
+            interrupt, notes,
+            origin::Revision,
+            outputs::Outputs,
+            panics::unless_refused,
+            progress::Progress,
+            replays::Course,
+            report::{Measurements, RankReport},
+            say, sentence,
+            snapshots::Beginning,
+        },
+        Failure, Launched, Outcome, RunArgs,
+    };
+    use crate::{
+        Error, Result, Setup, Sim,
+        cluster::{Link, MpiLink, MpiSession, Rank, Traffic},
+        parallel::pool,
+        raster::{Frame, Style},
+        scene,
+        timing::StepClock,
+        trace::{Activity, timed},
+    };
+
+    /// Bytes per agent of a start, which each rank places as a whole.
+    const START: u64 = 28;
+
+    /// The rank of this process, if it shares a run.
+    static RANK: AtomicUsize = AtomicUsize::new(0);
+
+    /// True if another rank says what there is to say.
+    pub(in crate::cli) fn is_silent() -> bool {
+        RANK.load(Ordering::Relaxed) > 0
+    }
+
+    /// Says why this rank fails, and ends all ranks: some may wait for this one.
+    fn abort(link: &impl Link, message: &str, status: u8) -> ! {
+        RANK.store(0, Ordering::Relaxed);
+        say(&format!("rank {}: {message}", link.rank()));
+        link.abort(status)
+    }
+
+    /// A panic ends all ranks.
+    fn abort_on_panics() {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            usual(panic);
+            // Refused memory is a sentence, later.
+            if !panic.payload().is::<Error>() {
+                abort(&MpiLink::world(), "a fault of the program; please report it", 101);
+            }
+        }));
+    }
+
+    /// The outcome of work that each rank does by itself: a failure on all of them if it failed on one.
+    fn agreed<T>(link: &mut impl Link, outcome: Outcome<T>) -> Outcome<T> {
+        let words = match &outcome {
+            Ok(_) => Vec::new(),
+            Err(Failure { status, message }) => {
+                let bytes = message.bytes().map(u32::from);
+                std::iter::once(u32::from(*status)).chain(bytes).collect()
+            }
+        };
+        let all = link.all_gather(&words);
+        let Some(failed) = all.iter().position(|words| !words.is_empty()) else { return outcome };
+        let (status, bytes) = all[failed].split_first().expect("it is not empty");
+        let bytes: Vec<_> = bytes.iter().map(|&byte| byte as u8).collect();
+        let sentence = String::from_utf8_lossy(&bytes);
+        let is_of_all = all.iter().all(|words| *words == all[failed]);
+        let rank = if is_of_all { String::new() } else { format!("rank {failed}: ") };
+        Err(Failure { status: *status as u8, message: format!("{rank}{sentence}") })
+    }
+
+    /// The result of work in which other ranks wait for this one: memory that is refused here ends all.
+    /// Other errors are those of all ranks.
+    fn together<T>(link: &mut impl Link, result: Result<T>) -> Outcome<T> {
+        match result {
+            Err(error @ Error::Memory { .. }) => abort(link, &sentence(&error), 1),
+            result => Ok(result?),
+        }
+    }
+
+    /// Runs on all ranks that were started.
+    ///
+    /// # Errors
+    /// As a run of one process, on all ranks alike.
+    pub(in crate::cli) fn run(
+        launched: Launched,
+        args: &RunArgs,
+        revision: Revision,
+    ) -> Outcome<u8> {
+        let Some(_session) = MpiSession::begin() else {
+            return launched.refuse("MPI does not begin; try another version of it".to_owned());
+        };
+        let mut link = MpiLink::world();
+        RANK.store(link.rank(), Ordering::Relaxed);
+        abort_on_panics();
+        let run = unless_refused(|| share(&mut link, args, revision));
+        match run {
+            Err(failure) if failure.status == 1 => abort(&link, &failure.message, 1),
+            run => run,
+        }
+    }
+
+    /// Runs the part of this rank.
+    fn share(link: &mut MpiLink, args: &RunArgs, revision: Revision) -> Outcome<u8> {
+        let begun = begin(args);
+        let (beginning, steps) = agreed(link, begun)?;
+        let args = &RunArgs { picture: beginning.pictured(&args.picture), ..args.clone() };
+        let here = link.ranks_here();
+        let threads = threads(args, here);
+        let admitted = admit(args, &beginning, here as u64, threads);
+        agreed(link, admitted)?;
+        interrupt::listen(|| ());
+        let first = link.rank() == 0;
+        let opened = first.then(|| Outputs::open(args, None, &beginning, steps)).transpose();
+        let mut outputs = agreed(link, opened)?;
+        notes::print(beginning.setup(), 1, args.world.simd);
+
+        let pool = pool(threads)?;
+        let measured = pool.install(|| measure(args, &beginning, steps, outputs.as_mut()));
+        let (run, gathered) = measured?;
+        let finished = outputs.zip(gathered).map(|(outputs, (mut sim, frame))| {
+            outputs.finish(&mut sim, &run, frame.as_ref(), revision)
+        });
+        agreed(link, finished.transpose())?;
+        let status = link.all_gather(&[interrupt::status().into()]);
+        Ok(status.iter().map(|words| words[0] as u8).max().unwrap_or(0))
+    }
+
+    /// What the run begins with, and its length. Refuses what several ranks can't do.
+    fn begin(args: &RunArgs) -> Outcome<(Beginning, u64)> {
+        args.stdout_is_taken()?;
+        args.tables_differ()?;
+        args.draws()?;
+        let refused = [
+            ("--replay", args.replay.is_some()),
+            ("--draw", args.draw),
+            ("--trace", args.trace.trace.is_some()),
+            ("--index", args.world.index != crate::index::DoubleGrid::KIND),
+        ];
+        if let Some((flag, _)) = refused.into_iter().find(|&(_, given)| given) {
+            return Err(Failure::usage(format!(
+                "{flag} belongs to a run of one process; leave it out, or leave out mpirun"
+            )));
+        }
+        let steps = |setup: &Setup| steps_of(args.steps, args.seconds, setup);
+        let load = args.snapshot.load.as_deref();
+        let (beginning, course) = Course::open(&args.world, load, None, steps)?;
+        if beginning.has_rules() {
+            return Err(Failure::usage(
+                "the rules of a world file can't be split over ranks yet; leave out mpirun",
+            ));
+        }
+        args.picture.style.style(beginning.setup())?;
+        Ok((beginning, course.steps()))
+    }
+
+    /// Checks that the run fits into the memory of the machine, which some ranks share.
+    fn admit(args: &RunArgs, beginning: &Beginning, here: u64, threads: usize) -> Outcome<()> {
+        let drawing = if args.draws()? { frames::memory_for(args.picture.size()) } else { 0 };
+        let beside = |setup: &Setup| {
+            let whole = Sim::memory_for(setup);
+            // Before the first step, each rank has the whole start; after the last, one the whole run.
+            let copies = match beginning {
+                Beginning::Start(_) => whole.max(here * u64::from(setup.agents) * START),
+                _ => here * whole,
+            };
+            drawing + copies + Outputs::memory_for(args, setup, beginning)
+        };
+        beginning.admit(&beside, here as usize * threads)
+    }
+
+    /// Threads of this rank: those that were asked for, or its share of the machine's cores.
+    fn threads(args: &RunArgs, here: usize) -> usize {
+        let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
+        let cores = System::new_with_specifics(cpus).map_or(1, |system| system.cpus().len());
+        let share = if args.world.threads_are_given() { usize::MAX } else { cores / here };
+        args.world.threads().min(share).max(1)
+    }
+
+    /// What rank 0 has at the end.
+    type Gathered = Option<(Sim, Option<Frame>)>;
+
+    /// Places the agents and steps them, until they are done or one rank is interrupted.
+    fn measure(
+        args: &RunArgs,
+        beginning: &Beginning,
+        steps: u64,
+        mut outputs: Option<&mut Outputs<'_>>,
+    ) -> Outcome<(Measurements, Gathered)> {
+        // The communicator can't leave its thread.
+        let mut link = MpiLink::world();
+        let mut rank = place(beginning)?;
+        rank.set_simd(args.world.simd.usable());
+        interrupt::begun();
+        // Those that one rank was asked to stop after are none of any rank.
+        let mut is_asked =
+            |left: bool| link.sum(u64::from(left || interrupt::asked().is_some())) > 0;
+        let progress = Progress::of("warm-up", args.warmup, "steps");
+        let mut warmup = 0;
+        while warmup < args.warmup && !is_asked(false) {
+            step(&mut rank, &mut ())?;
+            warmup += 1;
+            progress.step();
+        }
+        drop(progress);
+        let mut gathered = gather(&mut rank)?;
+        let mut run = match &gathered {
+            Some(sim) => Measurements::begin(sim, warmup, steps),
+            None => Measurements::default(),
+        };
+        if let (Some(outputs), Some(sim)) = (&mut outputs, &mut gathered) {
+            run.hashes.take(sim, args.hash_every)?;
+            outputs.begin(sim)?;
+        }
+        drop(gathered);
+        let (before, began) = (rank.traffic(), Instant::now());
+        let progress = Progress::of("measured", steps, "steps");
+        let mut clock = StepClock::default();
+        while run.steps < steps
+            && !is_asked(outputs.as_ref().is_some_and(|outputs| outputs.is_left()))
+        {
+            let (stepped, took) = timed(Activity::Step, || step(&mut rank, &mut clock));
+            stepped?;
+            run.step.record(took);
+            for (samples, took) in run.phases.iter_mut().zip(clock.take()) {
+                samples.record(took);
+            }
+            let displacement = rank.largest_displacement();
+            run.fastest = Some(run.fastest.map_or(displacement, |most| most.max(displacement)));
+            run.steps += 1;
+            if args.is_due(rank.steps(), run.steps) {
+                let gathered = gather(&mut rank)?;
+                if let (Some(outputs), Some(mut sim)) = (&mut outputs, gathered) {
+                    run.hashes.take(&sim, args.hash_every)?;
+                    outputs.step(&mut sim, run.steps)?;
+                }
+            }
+            progress.step();
+        }
+        drop(progress);
+        run.ranks = Some(report(&mut rank, &before, run.steps, began.elapsed()));
+        let Some(sim) = gather(&mut rank)? else { return Ok((run, None)) };
+        drop(rank);
+        let frame = args.frame.is_some().then(|| draw(args, &sim, &mut run)).transpose()?;
+        Ok((run, Some((sim, frame))))
+    }
+
+    /// The rank at the beginning of the run.
+    fn place(beginning: &Beginning) -> Outcome<Rank<MpiLink>> {
+        let agents = grouped(beginning.setup().agents);
+        let _placing = Progress::wait("placing", format!("{agents} agents"));
+        let mut link = MpiLink::world();
+        let rank = match beginning {
+            Beginning::Start(setup) => scene::place(setup)
+                .and_then(|start| Rank::from_start(setup, start, MpiLink::world())),
+            _ => Rank::from_sim(agreed(&mut link, beginning.sim())?, MpiLink::world()),
+        };
+        together(&mut link, rank)
+    }
+
+    fn step(rank: &mut Rank<MpiLink>, probe: &mut impl crate::step::Probe) -> Outcome<()> {
+        let stepped = rank.step_with(probe);
+        stepped.or_else(|error| together(rank.link(), Err(error))).map_err(Failure::late)
+    }
+
+    /// The whole run, for rank 0.
+    fn gather(rank: &mut Rank<MpiLink>) -> Outcome<Option<Sim>> {
+        let gathered = rank.gather();
+        gathered.or_else(|error| together(rank.link(), Err(error))).map_err(Failure::late)
+    }
+
+    /// What the ranks have shared in some measured steps, which took that long.
+    fn report(
+        rank: &mut Rank<MpiLink>,
+        before: &Traffic,
+        steps: u64,
+        took: Duration,
+    ) -> RankReport {
+        let traffic = rank.traffic();
+        let spent = (traffic.time - before.time).as_nanos() as u64;
+        let border_bytes = traffic.border_bytes - before.border_bytes;
+        let [own, substeps] = [rank.own_agents() as u64, steps * rank.substeps()];
+        let row_bytes = rank.row_bytes();
+        let link = rank.link();
+        let ranks = link.ranks();
+        let agents: Vec<_> = link.all_gather(&[own as u32]).iter().map(|it| it[0] as usize).collect();
+        let [spent, border_bytes] = [spent, border_bytes].map(|number| link.sum(number) as f64);
+        let crossings = ((ranks - 1) as u64 * substeps) as f64;
+        let share = |part: f64, whole: f64| Some(part / whole).filter(|share| share.is_finite());
+        RankReport {
+            ranks,
+            agents: [agents.iter().min(), agents.iter().max()].map(|it| it.copied().unwrap_or(0)),
+            communication: share(spent / ranks as f64, took.as_nanos() as f64),
+            border_rows: share(border_bytes / crossings, row_bytes),
+        }
+    }
+
+    /// Draws the final state.
+    fn draw(args: &RunArgs, sim: &Sim, run: &mut Measurements) -> Outcome<Frame> {
+        let [width, height] = args.picture.size();
+        let style = args.picture.style.style(sim.setup())?;
+        let style = Style { order: args.draw_order.unwrap_or_default(), ..style };
+        let mut renderer = FrameRenderer::new(&args.picture, style, sim)?;
+        let mut frame = Frame::new(width, height)?;
+        let ((), took) = timed(Activity::Draw, || renderer.draw(&mut frame, sim));
+        run.draw.record(took);
+        run.frame_bytes = frames::memory_for([width, height]);
+        Ok(frame)
+    }
+}
