@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks in one command: format, dependencies, lints, documentation, the Python package, unit,
-# property, golden, command-line, shader and window tests, the guide and its commands, the benches with small inputs, and the
+# property, golden, command-line, MPI, shader and window tests, the guide and its commands, the benches with small inputs, and the
 # instructions of a step and of a frame. Needs a Rust toolchain. Installs missing Debian packages if it may, and
 # otherwise names them.
 set -euo pipefail
@@ -15,6 +15,7 @@ packages=(
     xvfb openbox                                                     # a virtual screen and its window manager
     valgrind                                                         # counting instructions
     python3-venv                                                     # the Python package
+    openmpi-bin libopenmpi-dev libclang-dev                          # runs on several ranks
 )
 
 installed() {
@@ -111,7 +112,7 @@ if command -v apt-get dpkg-query >/dev/null; then
     install_packages
 else
     command -v Xvfb >/dev/null && command -v openbox >/dev/null && command -v valgrind >/dev/null ||
-        fail "The tests need Xvfb, openbox, lavapipe, valgrind, Python, and what Debian calls: ${packages[*]}"
+        fail "The tests need Xvfb, openbox, lavapipe, valgrind, Python, MPI, and what Debian calls: ${packages[*]}"
 fi
 cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
     fail "rustfmt or clippy is missing: rustup component add rustfmt clippy"
@@ -125,8 +126,9 @@ check 'oldest Rust' oldest_rust
 check 'package' package_is_small
 check 'dependencies' features_bring_their_own_crates_only
 check 'lints' cargo clippy --locked --features peers --all-targets -- -D warnings
-check 'lints, without window, and of the Python package' cargo clippy --locked --package jostle \
-    --package jostle-python --no-default-features --features jostle/cli --all-targets -- -D warnings
+check 'lints, with MPI and without window, and of the Python package' cargo clippy --locked \
+    --package jostle --package jostle-python --no-default-features --features jostle/mpi --all-targets \
+    -- -D warnings
 check 'lints, library alone' cargo clippy --locked --no-default-features -- -D warnings
 check 'library without the code for x86-64' \
     cargo rustc --locked --no-default-features --lib --profile check -- --cfg jostle_portable -D warnings
@@ -136,7 +138,8 @@ check 'python package' scripts/python.sh
 PATH=$(cargo_target)/python/venv/bin:$PATH
 check 'tests' cargo test --locked --features peers
 check 'guide, and its commands' scripts/guide.sh
-check 'tests, without window' cargo test --locked --no-default-features --features cli --test cli
+check 'tests, with MPI and without window' \
+    cargo test --locked --no-default-features --features mpi --test cli --test mpi
 check 'benches, with small inputs' cargo test --locked --features peers --benches
 check 'golden hashes, in a release build' \
     cargo test --locked --features peers "${as_released[@]}" --test step one_hash

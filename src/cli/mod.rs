@@ -134,7 +134,13 @@ fn command(revision: Revision) -> Outcome<u8> {
         Ok(CommandArgs::Check(args)) => check::check(&args, revision),
         Ok(CommandArgs::Man(args)) => pages::man(&args),
         Ok(CommandArgs::Completions(args)) => pages::completions(&args),
-        Err(error) if error.use_stderr() => Err(Failure::usage(args::sentence(&error))),
+        Err(error) if error.use_stderr() => {
+            let sentence = args::sentence(&error);
+            match Launched::get() {
+                Some(launched) => launched.refuse(sentence),
+                None => Err(Failure::usage(sentence)),
+            }
+        }
         Err(help_or_version) => printed(help_or_version.print()),
     }
 }

@@ -33,9 +33,10 @@ impl Launched {
         (ranks > 1).then_some(Self { ranks, rank })
     }
 
-    /// Refuses a command that several processes can't share. One of them says why.
-    pub(super) fn refuse(self, sentence: String) -> Outcome<u8> {
-        if self.rank == 0 { Err(Failure::usage(sentence)) } else { Ok(super::USAGE) }
+    /// Refuses what the processes can't do. One of them says why. The others end without a failure, as
+    /// the launcher kills all as soon as one fails, and perhaps before that one has said it.
+    pub(super) fn refuse(self, sentence: impl Into<String>) -> Outcome<u8> {
+        if self.rank == 0 { Err(Failure::usage(sentence)) } else { Ok(0) }
     }
 }
 
@@ -44,10 +45,10 @@ pub(super) fn shared(args: &RunArgs) -> Option<Launched> {
     Launched::get().filter(|_| args.ranks.is_none())
 }
 
-#[cfg(not(feature = "mpi"))]
-pub(super) use without::run;
 #[cfg(feature = "mpi")]
 pub(super) use within::{is_silent, run};
+#[cfg(not(feature = "mpi"))]
+pub(super) use without::run;
 
 #[cfg(not(feature = "mpi"))]
 mod without {
@@ -58,10 +59,10 @@ mod without {
     /// # Errors
     /// Always, on one of them.
     pub(in crate::cli) fn run(launched: Launched, _: &RunArgs, _: Revision) -> Outcome<u8> {
+        let ranks = launched.ranks;
         launched.refuse(format!(
-            "jostle was started {} times by mpirun, but was built without MPI: build it with --features \
-             mpi, or add --ranks 1 to make each of them a run of its own",
-            launched.ranks
+            "jostle was started {ranks} times by mpirun, but was built without MPI: build it with --features \
+             mpi, or add --ranks 1 to make each of them a run of its own"
         ))
     }
 }
@@ -171,16 +172,14 @@ mod within {
         revision: Revision,
     ) -> Outcome<u8> {
         let Some(_session) = MpiSession::begin() else {
-            return launched.refuse("MPI does not begin; try another version of it".to_owned());
+            return launched.refuse("MPI does not begin; try another version of it");
         };
         let mut link = MpiLink::world();
         RANK.store(link.rank(), Ordering::Relaxed);
         abort_on_panics();
-        let run = unless_refused(|| share(&mut link, args, revision));
-        match run {
-            Err(failure) if failure.status == 1 => abort(&link, &failure.message, 1),
-            run => run,
-        }
+        let status = share(&mut link, args, revision);
+        // As in `refuse`.
+        if link.rank() > 0 { Ok(0) } else { status }
     }
 
     /// Runs the part of this rank.
@@ -199,8 +198,16 @@ mod within {
         notes::print(beginning.setup(), 1, args.world.simd);
 
         let pool = pool(threads)?;
-        let measured = pool.install(|| measure(args, &beginning, steps, outputs.as_mut()));
-        let (run, gathered) = measured?;
+        let measured =
+            unless_refused(|| pool.install(|| measure(args, &beginning, steps, outputs.as_mut())));
+        let (run, gathered) = match measured {
+            // The failure of this rank, for which others may wait.
+            Err(failure) if failure.status == 1 => {
+                let kept = outputs.as_ref().map(Outputs::kept).unwrap_or_default();
+                abort(link, &failure.with(&kept).message, 1)
+            }
+            measured => measured?,
+        };
         let finished = outputs.zip(gathered).map(|(outputs, (mut sim, frame))| {
             outputs.finish(&mut sim, &run, frame.as_ref(), revision)
         });
@@ -324,7 +331,8 @@ mod within {
         run.ranks = Some(report(&mut rank, &before, run.steps, began.elapsed()));
         let Some(sim) = gather(&mut rank)? else { return Ok((run, None)) };
         drop(rank);
-        let frame = args.frame.is_some().then(|| draw(args, &sim, &mut run)).transpose()?;
+        let frame = args.frame.is_some().then(|| draw(args, &sim, &mut run)).transpose();
+        let frame = frame.map_err(Failure::late)?;
         Ok((run, Some((sim, frame))))
     }
 
@@ -360,13 +368,14 @@ mod within {
         took: Duration,
     ) -> RankReport {
         let traffic = rank.traffic();
-        let spent = (traffic.time - before.time).as_nanos() as u64;
+        let spent = traffic.time.saturating_sub(before.time).as_nanos() as u64;
         let border_bytes = traffic.border_bytes - before.border_bytes;
         let [own, substeps] = [rank.own_agents() as u64, steps * rank.substeps()];
         let row_bytes = rank.row_bytes();
         let link = rank.link();
         let ranks = link.ranks();
-        let agents: Vec<_> = link.all_gather(&[own as u32]).iter().map(|it| it[0] as usize).collect();
+        let agents: Vec<_> =
+            link.all_gather(&[own as u32]).iter().map(|it| it[0] as usize).collect();
         let [spent, border_bytes] = [spent, border_bytes].map(|number| link.sum(number) as f64);
         let crossings = ((ranks - 1) as u64 * substeps) as f64;
         let share = |part: f64, whole: f64| Some(part / whole).filter(|share| share.is_finite());

@@ -57,8 +57,9 @@ fn offsets(counts: &[i32]) -> Vec<i32> {
     iter::once(0).chain(sums).take(counts.len()).collect()
 }
 
-fn count(words: &[u32]) -> i32 {
-    i32::try_from(words.len()).expect("a message has less than 8 GiB")
+/// A number of ranks or of words as MPI takes it.
+fn number(count: usize) -> i32 {
+    i32::try_from(count).expect("a message has less than 8 GiB")
 }
 
 /// The parts of a buffer.
@@ -87,21 +88,21 @@ impl Link for MpiLink {
     }
 
     fn exchange(&mut self, to: &[(usize, &[u32])], from: &[usize]) -> Vec<Vec<u32>> {
-        let process = |rank: usize| self.0.process_at_rank(rank as i32);
+        let process = |rank: usize| self.0.process_at_rank(number(rank));
         scope(|scope| {
             // A blocking send may wait until it is received, for ever if the receiver sends as well.
-            let sends: Vec<_> = to
-                .iter()
-                .map(|&(to, words)| process(to).immediate_send(scope, words))
-                .collect();
+            let sends: Vec<_> =
+                to.iter().map(|&(to, words)| process(to).immediate_send(scope, words)).collect();
             let received = from.iter().map(|&from| process(from).receive_vec().0).collect();
-            sends.into_iter().for_each(|send| send.wait_without_status());
+            for send in sends {
+                send.wait_without_status();
+            }
             received
         })
     }
 
     fn all_to_all(&mut self, words: &[Vec<u32>]) -> Vec<Vec<u32>> {
-        let counts: Vec<_> = words.iter().map(|words| count(words)).collect();
+        let counts: Vec<_> = words.iter().map(|words| number(words.len())).collect();
         let mut expected = vec![0; counts.len()];
         self.0.all_to_all_into(&counts[..], &mut expected[..]);
         let (sent, mut received) = (words.concat(), room(&expected));
@@ -114,7 +115,7 @@ impl Link for MpiLink {
 
     fn all_gather(&mut self, words: &[u32]) -> Vec<Vec<u32>> {
         let mut expected = vec![0; self.ranks()];
-        self.0.all_gather_into(&count(words), &mut expected[..]);
+        self.0.all_gather_into(&number(words.len()), &mut expected[..]);
         let mut received = room(&expected);
         self.0.all_gather_varcount_into(
             words,

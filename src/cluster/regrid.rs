@@ -64,7 +64,8 @@ impl<L: Link> Rank<L> {
 
     /// Sorts all agents, each on the rank that owns its next home cell.
     fn sort(&mut self, seconds: f32) -> Result<()> {
-        let Self { link, state: RunState { agents, .. }, own, grid, slabs, regrid, simd, .. } = self;
+        let Self { link, state: RunState { agents, .. }, own, grid, slabs, regrid, simd, .. } =
+            self;
         let mut counts = vec![0_u64; grid.bands().count()];
         let own_counts = migrate::count(agents, *own, seconds, grid);
         for of_rank in link.all_gather(&own_counts) {

@@ -56,9 +56,8 @@ impl Tally {
         self.wall_impulse = sum.merge(ExactSum::from_parts(parts));
         let (virials, due) = words.split_at(4 * head[8] as usize);
         let virials = virials.chunks_exact(4);
-        self.virials.extend(
-            virials.map(|it| [&it[..2], &it[2..]].map(|it| f64::from_bits(number_of(it)))),
-        );
+        self.virials
+            .extend(virials.map(|it| [&it[..2], &it[2..]].map(|it| f64::from_bits(number_of(it)))));
         self.due.extend(due.chunks_exact(3).map(|it| {
             let [band, agents, left] = [0, 1, 2].map(|index: usize| it[index] as usize);
             DueBand { band, agents, left }

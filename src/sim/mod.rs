@@ -37,13 +37,15 @@ pub(crate) use self::{
     snapshot::SavedState,
     world::{SavedRules, SavedWorld},
 };
+pub(crate) use self::{
+    check::start as check_start, grid_config::grid_config, interact::visit_copies, state::RunState,
+};
 pub use self::{
     edit::{Applied, Edit},
     measure::{Counters, Measures, Transfer},
     memory::RunMemory,
     recorded::ContactRecording,
 };
-pub(crate) use self::{check::start as check_start, grid_config::grid_config, interact::visit_copies, state::RunState};
 pub use crate::contacts::RecordedContact;
 
 use glam::Vec2;

@@ -96,8 +96,7 @@ impl Sim {
     pub(crate) fn from_state(state: RunState, config: GridConfig, homes: &[u32]) -> Result<Self> {
         let mut grid = Grid::new(config)?;
         grid.set_homes(&state.agents, homes)?;
-        let contacts =
-            ContactList::new(config.capacity, state.setup.contacts_per_agent(), &grid)?;
+        let contacts = ContactList::new(config.capacity, state.setup.contacts_per_agent(), &grid)?;
         Self::assembled(state, grid, contacts)
     }
 

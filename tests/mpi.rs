@@ -1,0 +1,231 @@
+//! The program under mpirun: what it prints and writes is that of one process.
+//!
+//! Needs the feature `mpi`, and `mpirun` of Open MPI or MPICH.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Child, Command, ExitStatus, Output, Stdio},
+};
+
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_jostle");
+
+/// The program with flags, as that many ranks.
+fn on_ranks(ranks: usize, folder: &Path, flags: &[impl AsRef<OsStr>]) -> Command {
+    let mut command = Command::new("mpirun");
+    // More ranks than cores, and tests that run as root in a container.
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.env("OMPI_MCA_rmaps_base_oversubscribe", "1");
+    command.args(["-n", &ranks.to_string(), PROGRAM]).args(flags).current_dir(folder);
+    command.stdin(Stdio::null());
+    command
+}
+
+fn alone(folder: &Path, flags: &[impl AsRef<OsStr>]) -> Output {
+    let output = Command::new(PROGRAM).args(flags).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn done(mut command: Command) -> Output {
+    let output = command.output().expect("mpirun is installed");
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn runs_have_the_report_of_one_process() {
+    let folder = folder();
+    let gas = ["run", "--agents", "20k", "--steps", "40", "--json"];
+    let mixed = ["--scene", "mixed", "--density", "0.5"];
+    let giants =
+        ["--scene", "giants", "--boundary", "walls", "--warmup", "7", "--hash-every", "20"];
+    for (scene, counts) in
+        [(&[][..], &[1, 2, 3, 4, 7, 8][..]), (&mixed, &[2, 7]), (&giants, &[3, 8])]
+    {
+        let flags = [&gas, scene].concat();
+        let one = json(&alone(folder.path(), &flags));
+        for &ranks in counts {
+            let shared = json(&done(on_ranks(ranks, folder.path(), &flags)));
+            assert_eq!(shared["ranks"], ranks);
+            for (key, value) in one.as_object().unwrap() {
+                let own = ["date", "machine", "threads", "bytes", "bytes_per_agent", "steps_per_s"];
+                let own = own.contains(&&**key) || key.contains("_ms") || key.contains("rank");
+                let own =
+                    own || ["agent_steps_per_s", "communication", "border_rows"].contains(&&**key);
+                assert!(own || shared[key] == *value, "{key} on {ranks} ranks: {}", shared[key]);
+            }
+            if ranks > 1 {
+                let rows = shared["border_rows"].as_f64().unwrap();
+                assert!(rows > 0.0 && rows <= 3.0, "{rows}");
+                let share = shared["communication"].as_f64().unwrap();
+                assert!(share > 0.0 && share < 1.0, "{share}");
+                let of_ranks: [usize; 2] = [0, 1]
+                    .map(|at: usize| shared["agents_per_rank"][at].as_u64().unwrap() as usize);
+                assert!(of_ranks[0] <= 20_000 / ranks && 20_000 / ranks <= of_ranks[1]);
+            }
+        }
+    }
+}
+
+#[test]
+fn files_are_those_of_one_process() {
+    let folder = folder();
+    let flags = |name: &str| {
+        let names = ["png", "csv", "jostle", "gsd"].map(|extension| format!("{name}.{extension}"));
+        let [frame, export, save, trajectory] = names;
+        let files = ["--frame", &frame, "--export", &export, "--save", &save, "--trajectory"];
+        let series = format!("{name}-series.csv");
+        let mut flags: Vec<_> = ["run", "--agents", "9k", "--steps", "30", "--size", "320x180"]
+            .into_iter()
+            .chain(files)
+            .map(str::to_owned)
+            .collect();
+        flags.extend([trajectory, "--trajectory-every".to_owned(), "10".to_owned()]);
+        flags.extend(["--series".to_owned(), series, "--series-every".to_owned(), "6".to_owned()]);
+        flags.extend(["--save-every".to_owned(), "20".to_owned()]);
+        flags
+    };
+    alone(folder.path(), &flags("one"));
+    done(on_ranks(3, folder.path(), &flags("three")));
+    for file in [".png", ".csv", ".gsd", "-series.csv"] {
+        let [one, three] = ["one", "three"]
+            .map(|name| fs::read(folder.path().join(format!("{name}{file}"))).unwrap());
+        assert!(one == three, "{file} differs");
+    }
+    alone(folder.path(), &["verify", "one.jostle", "three.jostle"]);
+    // Ranks of any number go on with the file of any other.
+    let on = ["run", "--load", "three.jostle", "--steps", "25", "--json"];
+    let expected =
+        json(&alone(folder.path(), &["run", "--agents", "9k", "--steps", "55", "--json"]));
+    assert_eq!(json(&alone(folder.path(), &on))["state_hash"], expected["state_hash"]);
+    for ranks in [2, 4] {
+        let shared = json(&done(on_ranks(ranks, folder.path(), &on)));
+        assert_eq!(shared["state_hash"], expected["state_hash"]);
+    }
+}
+
+#[test]
+fn ranks_may_have_runs_of_their_own() {
+    let folder = folder();
+    let flags = ["run", "--agents", "500", "--steps", "5", "--json", "--ranks", "1"];
+    let output = done(on_ranks(3, folder.path(), &flags));
+    let reports: Vec<Value> = serde_json::Deserializer::from_slice(&output.stdout)
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert_eq!(reports.len(), 3);
+    assert!(reports.iter().all(|report| report["state_hash"] == reports[0]["state_hash"]));
+}
+
+/// One sentence with what can't be, and status 2; no file is left.
+#[test]
+fn what_ranks_cannot_do_is_refused_once() {
+    let folder = folder();
+    for (flags, sentence) in [
+        (&["run", "--scene", "pile", "--agents", "500"][..], "can't be split over ranks"),
+        (
+            &["run", "--agents", "500", "--frame", "a.png"],
+            "ranks 4 is out of range: expected 1 to 2",
+        ),
+        (
+            &["run", "--agents", "20k", "--replay", "no.jostle"],
+            "--replay belongs to a run of one process",
+        ),
+        (&["run", "--agents", "20k", "--speed", "nan"], "speed"),
+        (&["run", "--agents", "20k", "--ranks", "4"], "mpirun -n 4 starts 4 ranks"),
+        (&["run", "--agents", "20k", "--frame", "no/a.png"], "no/a.png"),
+        (&["run", "--agents", "20k", "--load", "no.jostle"], "no.jostle"),
+        (&["bench"], "only jostle run shares its work"),
+    ] {
+        let output = on_ranks(4, folder.path(), flags).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{flags:?}: {said}");
+        let lines: Vec<_> = said.lines().filter(|line| line.starts_with("jostle: ")).collect();
+        assert_eq!(lines.len(), 1, "{flags:?}: {said}");
+        assert!(lines[0].contains(sentence), "{flags:?}: {said}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{flags:?}");
+    }
+}
+
+/// A long run that saves often, once it has saved for the first time.
+fn begun(folder: &Path) -> Child {
+    let flags = ["run", "--agents", "20k", "--steps", "100M", "--json"];
+    let saves = ["--save", "a.jostle", "--save-every", "50"];
+    let mut command = on_ranks(3, folder, &[&flags[..], &saves].concat());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let mut looked = 0_u64;
+    while !folder.join("a.jostle").exists() {
+        looked += 1;
+        assert!(looked < 100_000_000, "the first snapshot comes");
+        std::thread::yield_now();
+    }
+    child
+}
+
+/// The processes of ranks that a launcher has started.
+fn ranks_of(launcher: &Child) -> Vec<i32> {
+    let children = format!("/proc/{0}/task/{0}/children", launcher.id());
+    let direct = fs::read_to_string(children).unwrap();
+    let mut all: Vec<i32> = direct.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
+    let is_rank = |pid: &i32| {
+        fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == Path::new(PROGRAM))
+    };
+    all.retain(is_rank);
+    all
+}
+
+fn signal(pid: i32, name: &str) {
+    let sent = Command::new("kill").args([name, &pid.to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn ended(child: Child) -> (ExitStatus, Output) {
+    let output = child.wait_with_output().unwrap();
+    (output.status, output)
+}
+
+#[test]
+fn a_signal_to_one_rank_ends_all_after_the_same_step() {
+    let folder = folder();
+    let child = begun(folder.path());
+    let ranks = ranks_of(&child);
+    assert_eq!(ranks.len(), 3, "mpirun has started them itself");
+    signal(ranks[1], "-TERM");
+    let (status, output) = ended(child);
+    let report = json(&output);
+    assert_eq!(status.code(), Some(143), "{}", String::from_utf8_lossy(&output.stderr));
+    let steps = report["steps"].as_u64().unwrap();
+    assert!(steps >= 50);
+    let steps = steps.to_string();
+    let again =
+        json(&alone(folder.path(), &["run", "--agents", "20k", "--steps", &steps, "--json"]));
+    assert_eq!(report["state_hash"], again["state_hash"]);
+}
+
+#[test]
+fn a_killed_rank_leaves_the_last_snapshot() {
+    let folder = folder();
+    let child = begun(folder.path());
+    signal(ranks_of(&child)[2], "-KILL");
+    let (status, _) = ended(child);
+    assert!(!status.success() && status.signal().is_none(), "{status:?}");
+    let info = alone(folder.path(), &["run", "--load", "a.jostle", "--steps", "1", "--json"]);
+    assert_eq!(json(&info)["agents"], 20_000);
+    let left: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert!(left.iter().any(|name| name == "a.jostle"), "{left:?}");
+}
