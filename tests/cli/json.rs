@@ -15,7 +15,7 @@ const KEYS: &str = "version revision date machine cpu cores os scene agents seed
     steps_per_s agent_steps_per_s \
     contacts collisions kinetic_energy momentum rotational_energy angular_momentum \
     temperature pressure collision_rate max_overlap fastest \
-    bytes agents grid contacts frame total bytes_per_agent statics spawned removed refused awake observed state_hash hashes";
+    bytes agents grid contacts frame total bytes_per_agent statics spawned removed refused awake ranks agents_per_rank communication border_rows observed state_hash hashes";
 
 /// The keys in the order of the text; no value has a colon after a quote.
 fn keys(json: &str) -> Vec<&str> {
