@@ -73,7 +73,7 @@ use std::{
     process::ExitCode,
 };
 
-use self::{args::CommandArgs, origin::Revision, ranks::Launched};
+use self::{args::CommandArgs, origin::Revision};
 use crate::{
     Error,
     error::{Field, Terms, Value},
@@ -115,7 +115,7 @@ fn command(revision: Revision) -> Outcome<u8> {
             | CommandArgs::Bench(_)
             | CommandArgs::Record(_)
             | CommandArgs::Check(_),
-        ) if let Some(launched) = Launched::get() => launched.refuse(format!(
+        ) if let Some(launched) = ranks::Launched::get() => launched.refuse(format!(
             "only jostle run shares its work with other processes, and mpirun has started {}; leave out \
              mpirun",
             launched.ranks
@@ -136,7 +136,7 @@ fn command(revision: Revision) -> Outcome<u8> {
         Ok(CommandArgs::Completions(args)) => pages::completions(&args),
         Err(error) if error.use_stderr() => {
             let sentence = args::sentence(&error);
-            match Launched::get() {
+            match ranks::Launched::get() {
                 Some(launched) => launched.refuse(sentence),
                 None => Err(Failure::usage(sentence)),
             }
