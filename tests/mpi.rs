@@ -51,7 +51,7 @@ fn runs_have_the_report_of_one_process() {
     let gas = ["run", "--agents", "20k", "--steps", "40", "--json"];
     let mixed = ["--scene", "mixed", "--density", "0.5"];
     let giants =
-        ["--scene", "giants", "--boundary", "walls", "--warmup", "7", "--hash-every", "20"];
+        ["--scene", "giants", "--boundary", "periodic", "--warmup", "7", "--hash-every", "20"];
     for (scene, counts) in
         [(&[][..], &[1, 2, 3, 4, 7, 8][..]), (&mixed, &[2, 7]), (&giants, &[3, 8])]
     {

@@ -318,7 +318,7 @@ mod within {
             let displacement = rank.largest_displacement();
             run.fastest = Some(run.fastest.map_or(displacement, |most| most.max(displacement)));
             run.steps += 1;
-            if args.is_due(rank.steps(), run.steps) {
+            if args.is_due(rank.steps(), run.steps, beginning.setup()) {
                 let gathered = gather(&mut rank)?;
                 if let (Some(outputs), Some(mut sim)) = (&mut outputs, gathered) {
                     run.hashes.take(&sim, args.hash_every)?;

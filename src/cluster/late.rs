@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// A rank and a slot there. They ascend as the slots of one process do.
-type RankSlot = (u32, u32);
+pub(super) type RankSlot = (u32, u32);
 
 /// Words of a pair: two ranks with slots, and whether the partner is an outlier.
 const PAIR_WORDS: usize = 5;
@@ -306,7 +306,7 @@ fn tell(
 }
 
 /// Calls `visit` with each own agent that a disc overlaps, and whether it is an outlier.
-fn visit_own(
+pub(super) fn visit_own(
     agents: &Agents,
     own: usize,
     grid: &Grid,

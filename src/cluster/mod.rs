@@ -29,7 +29,9 @@
 //! `link` says what ranks need of a network. `threads` has one within a process, and `mpi` one of
 //! processes on any machines.
 //!
-//! Not yet: worlds that repeat, friction, swept collisions, the contact solver and rules; measurements of
+//! In a world that repeats, pairs across the seam come last, or first in every second substep: `seam`.
+//!
+//! Not yet: friction, swept collisions, the contact solver and rules; measurements of
 //! a run; an agreement of all ranks when one of them has an error. Each rank places all agents and claims
 //! memory for all of them, and a band that is sorted at a border costs the other rank O(n).
 
@@ -42,6 +44,7 @@ mod migrate;
 mod mpi;
 mod rank;
 mod regrid;
+mod seam;
 mod slab;
 mod tally;
 mod threads;

@@ -8,6 +8,7 @@ use super::{
     late::LatePairs,
     link::MeteredLink,
     migrate,
+    seam::SharedSeam,
     slab::Slabs,
     tally::Tally,
 };
@@ -49,8 +50,12 @@ pub struct Rank<L> {
     pub(super) regrid: Regrid,
     contacts: ContactList,
     late: LatePairs,
+    /// None in a world with walls.
+    seam: Option<SharedSeam>,
     /// Impulses of the near pairs of each band, and of the pairs that its outliers found.
     pub(super) exchanges: [Vec<Exchange>; 2],
+    /// Impulses of the pairs across the seam.
+    pub(super) across: Vec<Exchange>,
     /// Agents of all ranks.
     pub(super) all: usize,
     pub(super) simd: SimdLevel,
@@ -61,7 +66,7 @@ impl<L: Link> Rank<L> {
     ///
     /// # Errors
     /// As [`Sim::from_start`], on all ranks alike; if the run needs more than an impulse solver for smooth
-    /// agents between walls; if there are more ranks than bands of cells; and if there is not enough memory.
+    /// agents; if there are more ranks than bands of cells; and if there is not enough memory.
     pub fn from_start(setup: &Setup, start: Start, link: L) -> Result<Self> {
         check(setup)?;
         sim::check_start(setup, &start)?;
@@ -142,6 +147,8 @@ impl<L: Link> Rank<L> {
             regrid,
             contacts,
             late: LatePairs::default(),
+            seam: SharedSeam::new(motion.space, all)?,
+            across: Vec::new(),
             exchanges: [exchanges.clone(), exchanges],
             all,
             simd: SimdLevel::best(),
@@ -180,12 +187,16 @@ impl<L: Link> Rank<L> {
 
     fn substep(&mut self, direction: Direction, probe: &mut impl Probe) -> Result<()> {
         probe.begin(Phase::Contacts);
-        let Self { link, slabs, state, own, grid, contacts, late, simd, .. } = self;
+        let Self { link, slabs, state, own, grid, contacts, late, seam, simd, .. } = self;
         let found = contacts.find(state.agents.discs().into(), grid, *simd);
         alloc::with_remedy(found, SPREAD_OUT)?;
         late.find(link, &state.agents, *own, grid, contacts, slabs.bands(link.rank()));
+        if let Some(seam) = seam {
+            seam.find(link, &state.agents, *own, grid)?;
+        }
         probe.begin(Phase::Resolve);
         if direction == Direction::Backward {
+            self.resolve_across(direction);
             self.resolve_late(direction);
         }
         let borders = self.borders();
@@ -200,6 +211,7 @@ impl<L: Link> Rank<L> {
         }
         if direction == Direction::Forward {
             self.resolve_late(direction);
+            self.resolve_across(direction);
         }
         probe.begin(Phase::Integrate);
         let tally = self.integrate();
@@ -211,6 +223,13 @@ impl<L: Link> Rank<L> {
         let Self { link, state, own, grid, late, motion, exchanges, .. } = self;
         let (agents, of_bands) = (&mut state.agents, &mut exchanges[1]);
         late.resolve(link, agents, *own, grid, (direction, motion), of_bands);
+    }
+
+    fn resolve_across(&mut self, direction: Direction) {
+        let Self { link, state, own, seam, motion, across, .. } = self;
+        if let Some(seam) = seam {
+            *across = seam.resolve(link, &mut state.agents, *own, direction, motion);
+        }
     }
 
     /// Moves all agents; counts the own ones.
@@ -345,8 +364,6 @@ fn check(setup: &Setup) -> Result<()> {
         refused(Field::Collisions, setup.collisions.name())
     } else if setup.friction > 0.0 {
         Err(Error::invalid(Field::Friction, Value::Number(setup.friction), Limit::OneRank))
-    } else if setup.boundary.repeats() != [false; 2] {
-        refused(Field::Boundary, setup.boundary.name())
     } else {
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::{
     sim::RunState,
     step::{
         impulse::Direction,
-        regrid::{Retain, SUBSTEPS_AHEAD},
+        regrid::{AgentsBeyond, Retain, SUBSTEPS_AHEAD},
     },
 };
 
@@ -18,25 +18,30 @@ impl<L: Link> Rank<L> {
     /// # Errors
     /// If the grid must grow and there is not enough memory.
     pub(super) fn regrid(&mut self, own: Tally, direction: Direction) -> Result<()> {
-        let Self { link, state, grid, regrid, all, motion, slabs, exchanges, .. } = self;
+        let Self { link, state, grid, regrid, all, motion, slabs, exchanges, across, .. } = self;
         let spreads = grid.has_stretches(*all);
         let seconds = SUBSTEPS_AHEAD * motion.dt;
+        let beyond = if spreads {
+            regrid.beyond(&state.agents, grid, self.own)
+        } else {
+            AgentsBeyond::default()
+        };
         let counted = regrid.count_bands(&state.agents, grid);
         let [near, late] = exchanges.each_ref().map(|it| &it[slabs.bands(link.rank())]);
         let collisions = near.iter().chain(late).map(|it| it.collisions).sum();
         let virials = near.iter().zip(late).map(|(near, late)| [near.virial, late.virial]);
         // In a world that is not stored as a whole, bands are not sorted by themselves.
         let due = if spreads { std::mem::take(counted) } else { Vec::new() };
-        let own = Tally { collisions, virials: virials.collect(), due, ..own };
+        let own = Tally { collisions, virials: virials.collect(), beyond, due, ..own };
         let mut tally = Tally::default();
         for words in link.all_gather(&own.words()) {
             tally.add(&words);
         }
         *counted = std::mem::take(&mut tally.due);
-        tally.add_to(state, direction);
-        let Tally { outliers, strayed, .. } = tally;
+        tally.add_to(state, direction, across);
+        let Tally { outliers, strayed, beyond, .. } = tally;
         let sorts = if spreads {
-            regrid.must_sort(*all, outliers, 0)
+            regrid.must_sort(*all, outliers, beyond)
         } else {
             regrid.is_due(outliers, *all)
         };
@@ -66,6 +71,7 @@ impl<L: Link> Rank<L> {
     fn sort(&mut self, seconds: f32) -> Result<()> {
         let Self { link, state: RunState { agents, .. }, own, grid, slabs, regrid, simd, .. } =
             self;
+        regrid.wrap(agents);
         let mut counts = vec![0_u64; grid.bands().count()];
         let own_counts = migrate::count(agents, *own, seconds, grid);
         for of_rank in link.all_gather(&own_counts) {

@@ -4,7 +4,7 @@ use super::link::{number_of, words_of};
 use crate::{
     exact::ExactSum,
     sim::RunState,
-    step::{due_bands::DueBand, impulse::Direction},
+    step::{due_bands::DueBand, impulse::Direction, pair_contact::Exchange, regrid::AgentsBeyond},
 };
 
 /// Counts of a rank, or of all ranks.
@@ -19,6 +19,8 @@ pub(super) struct Tally {
     pub(super) wall_impulse: ExactSum,
     /// The virial of the near pairs of each band, and of the pairs that its outliers found.
     pub(super) virials: Vec<[f64; 2]>,
+    /// Agents beyond a border that repeats.
+    pub(super) beyond: AgentsBeyond,
     /// Bands that may be sorted.
     pub(super) due: Vec<DueBand>,
 }
@@ -31,6 +33,7 @@ impl Tally {
         let mut words = vec![outliers as u32, u32::from(strayed), farthest_square.to_bits()];
         words.extend([tunnelled, collisions].into_iter().flat_map(words_of));
         words.extend([parts.len() as u32, self.virials.len() as u32]);
+        words.extend([self.beyond.count as u32, u32::from(self.beyond.is_far)]);
         for (index, part) in parts {
             words.push(index as u32);
             words.extend(words_of(part));
@@ -44,7 +47,7 @@ impl Tally {
 
     /// Adds the tally of the next rank, in their order.
     pub(super) fn add(&mut self, words: &[u32]) {
-        let (head, words) = words.split_at(9);
+        let (head, words) = words.split_at(11);
         self.outliers += head[0] as usize;
         self.strayed |= head[1] > 0;
         self.farthest_square = self.farthest_square.max(f32::from_bits(head[2]));
@@ -54,6 +57,8 @@ impl Tally {
         let parts = parts.chunks_exact(3).map(|it| (it[0] as usize, number_of(&it[1..])));
         let sum = std::mem::take(&mut self.wall_impulse);
         self.wall_impulse = sum.merge(ExactSum::from_parts(parts));
+        self.beyond.count += head[9] as usize;
+        self.beyond.is_far |= head[10] > 0;
         let (virials, due) = words.split_at(4 * head[8] as usize);
         let virials = virials.chunks_exact(4);
         self.virials
@@ -65,14 +70,24 @@ impl Tally {
     }
 
     /// Adds the tally of all ranks to the counters of a run, as one process counts: the impulses of pairs
-    /// with an outlier in their order, then those of near pairs by bands.
-    pub(super) fn add_to(&self, run: &mut RunState, direction: Direction) {
+    /// with an outlier in their order and those across the seam, then those of near pairs by bands.
+    pub(super) fn add_to(&self, run: &mut RunState, direction: Direction, seam: &[Exchange]) {
         run.largest_displacement = run.largest_displacement.max(self.farthest_square.sqrt());
         run.counters.tunnelled += self.tunnelled;
         run.counters.collisions += self.collisions;
         run.transfer.wall_impulse += self.wall_impulse.total();
         let mut virial = 0.0;
-        direction.each(self.virials.iter(), |[_, late]| virial += late);
+        direction.each([false, true].into_iter(), |across| {
+            if across {
+                // Each rank has resolved all of these.
+                for exchange in seam {
+                    virial += exchange.virial;
+                    run.counters.collisions += exchange.collisions;
+                }
+            } else {
+                direction.each(self.virials.iter(), |[_, late]| virial += late);
+            }
+        });
         for [near, _] in &self.virials {
             virial += near;
         }

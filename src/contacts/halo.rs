@@ -99,7 +99,15 @@ impl Halo {
         4 * self.slot.capacity() * size_of::<u32>()
     }
 
-    /// Copies the discs that may touch others across the seam. They lie in the grid's cell order.
+    /// The area that near discs and outliers reach: copies outside of it touch nothing.
+    pub(super) fn reached(discs: DiscColumns<'_>, grid: &Grid, space: &Space) -> Rect {
+        let near = space.world().expanded(grid.search_reach());
+        let outliers = grid.outliers_in(0..discs.len());
+        outliers.fold(near, |all, slot| all.union(&discs.shape(slot as usize).bounds()))
+    }
+
+    /// Copies the discs that may touch others across the seam, if all discs are in `reached`. They lie in
+    /// the grid's cell order.
     ///
     /// # Errors
     /// If the halo must grow and there is not enough memory.
@@ -108,6 +116,7 @@ impl Halo {
         discs: DiscColumns<'_>,
         grid: &Grid,
         space: &Space,
+        reached: Rect,
     ) -> Result<()> {
         let Self { x, y, radius, slot, .. } = self;
         [x, y, radius].into_iter().for_each(Vec::clear);
@@ -130,7 +139,7 @@ impl Halo {
             });
         }
         kept?;
-        self.gather_outliers(discs, grid, space, near, pad)?;
+        self.gather_outliers(discs, grid, space, reached, pad)?;
         if self.len() > self.room {
             self.room = self.len() + self.len() / 4;
             self.growths += 1;
@@ -138,24 +147,23 @@ impl Halo {
         Ok(())
     }
 
-    /// Copies the outliers to where they may touch near discs, which lie in `near`, or each other.
+    /// Copies the outliers to where they may touch discs, all of which are in `reached`.
     fn gather_outliers(
         &mut self,
         discs: DiscColumns<'_>,
         grid: &Grid,
         space: &Space,
-        near: Rect,
+        reached: Rect,
         pad: f32,
     ) -> Result<()> {
         let outliers = || grid.outliers_in(0..discs.len()).map(|slot| slot as usize);
-        let all = outliers().fold(near, |all, slot| all.union(&discs.shape(slot).bounds()));
-        let inner = space.out_of_reach(&all);
+        let inner = space.out_of_reach(&reached);
         let reaches =
             |bounds: Rect| !(bounds.min.cmpgt(inner.min) & bounds.max.cmplt(inner.max)).all();
         for slot in outliers().filter(|&slot| reaches(discs.shape(slot).bounds().expanded(pad))) {
             for shift in space.shifts() {
                 let copy = copy(discs.shape(slot), shift, pad);
-                if copy.bounds().intersects(&all) {
+                if copy.bounds().intersects(&reached) {
                     self.push(copy, slot)?;
                 }
             }

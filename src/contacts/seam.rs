@@ -13,7 +13,7 @@ use super::{bands::Pair, halo::Halo};
 use crate::{
     alloc,
     error::Result,
-    geometry::{DiscColumns, Elements, Shape, Space},
+    geometry::{DiscColumns, Elements, Rect, Shape, Space},
     grid::Grid,
 };
 
@@ -36,7 +36,7 @@ impl Seam {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn new(space: Space, agents: usize) -> Result<Self> {
+    pub(crate) fn new(space: Space, agents: usize) -> Result<Self> {
         let room = Halo::room_for(agents);
         let pairs = alloc::with_capacity(room, PAIRS)?;
         Ok(Self { space, halo: Halo::new(agents)?, pairs, room, growths: 0 })
@@ -47,8 +47,26 @@ impl Seam {
     /// # Errors
     /// If the halo must grow and there is not enough memory.
     pub(crate) fn refresh(&mut self, discs: DiscColumns<'_>, grid: &Grid) -> Result<()> {
+        self.refresh_within(discs, grid, self.reached(discs, grid))
+    }
+
+    /// The same for discs that are some of those in an area.
+    ///
+    /// # Errors
+    /// As [`Self::refresh`].
+    pub(crate) fn refresh_within(
+        &mut self,
+        discs: DiscColumns<'_>,
+        grid: &Grid,
+        reached: Rect,
+    ) -> Result<()> {
         self.pairs.clear();
-        self.halo.gather(discs, grid, &self.space)
+        self.halo.gather(discs, grid, &self.space, reached)
+    }
+
+    /// The area that the discs reach.
+    pub(crate) fn reached(&self, discs: DiscColumns<'_>, grid: &Grid) -> Rect {
+        Halo::reached(discs, grid, &self.space)
     }
 
     /// Finds all pairs. The discs lie in the grid's cell order.

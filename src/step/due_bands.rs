@@ -148,8 +148,9 @@ fn is_beyond(slot: usize, agents: &Agents, space: &Space) -> bool {
     space.repeats()[1] && !(world.min.y..world.max.y).contains(&y)
 }
 
-/// The number of outliers beyond the lower and the upper border that are not too large for a cell.
-pub(super) fn beyond(agents: &Agents, grid: &Grid, space: &Space) -> usize {
+/// The number of outliers before slot `end` that are beyond the lower or the upper border and not too large
+/// for a cell.
+pub(super) fn beyond(agents: &Agents, grid: &Grid, space: &Space, end: usize) -> usize {
     if !space.repeats()[1] {
         return 0;
     }
@@ -157,6 +158,7 @@ pub(super) fn beyond(agents: &Agents, grid: &Grid, space: &Space) -> usize {
     let border = grid.row_slots(0).start..grid.row_slots(0).end;
     let slots = [border, if rows > 1 { grid.row_slots(rows - 1) } else { 0..0 }];
     let outliers = slots.into_iter().flat_map(|slots| grid.recorded_outliers(slots));
-    let small = outliers.filter(|&slot| agents.radius[slot as usize] <= grid.near_limit());
+    let small = outliers
+        .filter(|&slot| (slot as usize) < end && agents.radius[slot as usize] <= grid.near_limit());
     small.filter(|&slot| is_beyond(slot as usize, agents, space)).count()
 }

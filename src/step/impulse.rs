@@ -152,6 +152,16 @@ pub(crate) fn resolve_pair(agents: &mut AgentsMut<'_>, pair: Pair, motion: &Moti
     impulse::<false>(agents, pair, (motion.restitution, motion.roughness), |d| d, &())
 }
 
+/// Resolves a pair of smooth agents across the seam.
+pub(crate) fn resolve_across_seam(
+    agents: &mut AgentsMut<'_>,
+    pair: Pair,
+    motion: &Motion,
+) -> Exchange {
+    let nearest = |displacement| motion.space.minimum_image(displacement);
+    impulse::<false>(agents, pair, (motion.restitution, motion.roughness), nearest, &())
+}
+
 /// Resolves one pair with restitution and friction; returns the impulse, if the two approached.
 /// `nearest` turns the
 /// displacement between the two into the displacement between the copies that may touch.

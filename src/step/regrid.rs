@@ -43,6 +43,14 @@ pub(crate) struct Regrid {
     slots: SlotTable,
 }
 
+/// Agents beyond a border that repeats.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AgentsBeyond {
+    pub(crate) count: usize,
+    /// True if an outlier is far from its cell: one that is beyond may be it.
+    pub(crate) is_far: bool,
+}
+
 /// The agents that a sort keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retain {
@@ -127,10 +135,8 @@ impl Regrid {
         let spreads = spreads && grid.has_stretches(agents.len());
         let seconds = SUBSTEPS_AHEAD * dt;
         let sorts = if spreads {
-            let beyond = due_bands::beyond(agents, grid, &self.space);
-            // One that is far beyond makes searches go as far.
-            let far = beyond > 0 && grid.max_drift() > 2.0 * grid.near_limit();
-            self.must_sort(agents.len(), moved.outliers, beyond) | far
+            let beyond = self.beyond(agents, grid, agents.len());
+            self.must_sort(agents.len(), moved.outliers, beyond)
         } else {
             self.is_due(moved.outliers, agents.len())
         };
@@ -153,15 +159,26 @@ impl Regrid {
         Ok(sorted.is_some())
     }
 
-    /// Counts the outliers of a substep, of which `beyond` are beyond a border that repeats; returns true
-    /// if sorts of bands are not enough, since most agents would be sorted at once, or too many are
-    /// beyond.
-    pub(crate) fn must_sort(&mut self, agents: usize, outliers: usize, beyond: usize) -> bool {
+    /// The agents beyond a border that repeats, among those before slot `end`.
+    pub(crate) fn beyond(&self, agents: &Agents, grid: &Grid, end: usize) -> AgentsBeyond {
+        let count = due_bands::beyond(agents, grid, &self.space, end);
+        AgentsBeyond { count, is_far: grid.max_drift() > 2.0 * grid.near_limit() }
+    }
+
+    /// Counts the outliers of a substep, some of them beyond a border that repeats; returns true if sorts
+    /// of bands are not enough, since most agents would be sorted at once, or too many are beyond, or
+    /// one so far that searches go as far.
+    pub(crate) fn must_sort(
+        &mut self,
+        agents: usize,
+        outliers: usize,
+        AgentsBeyond { count: beyond, is_far }: AgentsBeyond,
+    ) -> bool {
         self.large = self.large.min(outliers);
         let drifted = outliers.saturating_sub(self.large + beyond);
         let most = agents.div_ceil(AGENTS_PER_OUTLIER);
         self.drifted = self.drifted.saturating_add(drifted).min(most);
-        (drifted > most) | (beyond * SUBSTEPS_BEYOND > most)
+        (drifted > most) | (beyond * SUBSTEPS_BEYOND > most) | (beyond > 0 && is_far)
     }
 
     /// Leaves out the bands that other ranks of a cluster own.
@@ -254,7 +271,7 @@ impl Regrid {
     }
 
     /// Wraps all agents into the world, along axes along which it repeats.
-    fn wrap(&self, agents: &mut Agents) {
+    pub(crate) fn wrap(&self, agents: &mut Agents) {
         if !self.space.is_periodic() {
             return;
         }
