@@ -136,7 +136,7 @@ impl ActiveRules {
     }
 
     /// The slots whose agents leave the run, of the last step.
-    pub(crate) fn dead(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn dead(&self) -> impl Iterator<Item = usize> + Clone {
         self.dead.iter().enumerate().filter(|(_, dead)| **dead != 0).map(|(slot, _)| slot)
     }
 

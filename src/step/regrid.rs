@@ -24,7 +24,7 @@ use crate::{
     contacts::PARITIES,
     error::Result,
     geometry::Space,
-    grid::{Disc, Elements, Grid, Stretch},
+    grid::{Disc, Elements, Grid, Merge, Stretch},
     parallel,
     simd::SimdLevel,
 };
@@ -41,6 +41,8 @@ pub(crate) struct Regrid {
     /// Where agents are wrapped.
     space: Space,
     slots: SlotTable,
+    /// Empty until agents come and go.
+    merge: Merge,
 }
 
 /// The agents that a sort keeps.
@@ -63,6 +65,9 @@ const PIECE: usize = 16_384;
 /// search for an outlier.
 const AGENTS_PER_OUTLIER: usize = 24;
 
+/// Agents per agent that comes or goes, at least, for a merge to be faster than a sort.
+const AGENTS_PER_CHANGE: usize = 8;
+
 /// Substeps in which outliers beyond a border that repeats may cost as much as a sort of all agents,
 /// the only one that brings them to the opposite border.
 const SUBSTEPS_BEYOND: usize = 16;
@@ -81,6 +86,7 @@ impl Regrid {
             drifted: 0,
             space,
             slots: SlotTable::default(),
+            merge: Merge::default(),
         })
     }
 
@@ -253,6 +259,41 @@ impl Regrid {
         Ok(())
     }
 
+    /// True if [`Self::merge`] can bring that many agents that come and go into a grid.
+    pub(crate) fn can_merge(grid: &Grid, changes: usize) -> bool {
+        grid.has_stretches(grid.len()) && changes * AGENTS_PER_CHANGE <= grid.len()
+    }
+
+    /// Brings the agents behind those in the grid into cell order, and drops the agents in the slots `gone`,
+    /// which ascend. The others keep their cells and their order, and when the next sort is due.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn merge(
+        &mut self,
+        agents: &mut Agents,
+        column: Option<&mut Vec<u32>>,
+        grid: &mut Grid,
+        gone: impl Iterator<Item = usize> + Clone,
+        seconds: f32,
+        simd: SimdLevel,
+    ) -> Result<()> {
+        self.slots.clear();
+        let is_large = |agents: &Agents, grid: &Grid, slot: usize| {
+            grid.is_outlier(slot as u32) && agents.radius[slot] > grid.near_limit()
+        };
+        let (kept, any_outlier) = (grid.len(), grid.outlier_count() > 0);
+        if any_outlier {
+            let left = gone.clone().filter(|&slot| is_large(agents, grid, slot)).count();
+            self.large = self.large.saturating_sub(left);
+        }
+        grid.merge(&Ahead::new(agents, seconds, grid), gone, &mut self.merge)?;
+        self.spare.gather(agents, column, Order::Merged(&self.merge), simd);
+        grid.set_merged(agents)?;
+        self.large += self.merge.newcomers(kept).filter(|&slot| grid.is_outlier(slot)).count();
+        Ok(())
+    }
+
     /// Wraps all agents into the world, along axes along which it repeats.
     fn wrap(&self, agents: &mut Agents) {
         if !self.space.is_periodic() {
@@ -314,7 +355,8 @@ impl Regrid {
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        self.spare.memory() + DueBands::memory_for(self.due.bands()) + self.slots.memory()
+        let lists = self.slots.memory() + self.merge.memory();
+        self.spare.memory() + DueBands::memory_for(self.due.bands()) + lists
     }
 }
 
