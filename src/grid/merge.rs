@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::{
-    Elements, Grid,
+    Elements, Grid, PackedWindows,
     home::{NONE, split},
     loose::LooseGrid,
 };
@@ -134,14 +134,30 @@ impl Grid {
         Ok(())
     }
 
-    /// The second half: the elements now lie in that order.
+    /// The second half: the elements now lie in that order. Without `windows`, these are computed on demand
+    /// until the next sort, for a caller that hardly searches for contacts.
     ///
     /// # Errors
     /// If there is no memory for the lists of outlier cells.
-    pub(crate) fn set_merged<E: Elements + ?Sized>(&mut self, elements: &E) -> Result<()> {
+    pub(crate) fn set_merged<E: Elements + ?Sized>(
+        &mut self,
+        elements: &E,
+        windows: bool,
+    ) -> Result<()> {
         assert_eq!(elements.len(), self.len, "elements are gathered by the merge");
-        self.loose.pack_windows(self.simd);
+        if windows {
+            self.pack_windows();
+        } else {
+            self.loose.items.fill(PackedWindows::LONG.0);
+        }
         self.scan_outliers(elements)
+    }
+
+    /// Computes the windows of all slots again, which a merge may have left out.
+    pub(crate) fn pack_windows(&mut self) {
+        if self.loose.sorted {
+            self.loose.pack_windows(self.simd);
+        }
     }
 
     fn find_runs(&self, gone: impl Iterator<Item = usize>, merge: &mut Merge) -> Result<()> {
@@ -300,7 +316,10 @@ mod tests {
                 let newcomers = (0..).zip(&expected).filter(|(_, (_, slot))| *slot >= kept);
                 assert!(merge.newcomers(kept).eq(newcomers.map(|(slot, _)| slot)));
                 discs = merged;
-                grid.set_merged(&discs[..]).unwrap();
+                grid.set_merged(&discs[..], false).unwrap();
+                let demanded: Vec<_> = (0..discs.len()).map(|slot| grid.windows(slot)).collect();
+                grid.pack_windows();
+                assert!((0..discs.len()).map(|slot| grid.windows(slot)).eq(demanded));
                 grid.validate(&discs).unwrap();
                 assert!(grid.homes().iter().eq(expected.iter().map(|(home, _)| home)));
                 let mut restored = grid.clone();

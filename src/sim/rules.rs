@@ -47,14 +47,23 @@ impl Sim {
             self.swept = None;
             self.update_radius_min();
         }
+        self.pack_windows();
         self.rules = Some(Box::new(active));
         Ok(())
     }
 
     /// Ends the rules: agents collide, and nothing else.
     pub fn remove_rules(&mut self) {
+        self.pack_windows();
         self.rules = None;
         self.forget_ahead();
+    }
+
+    /// Computes the windows of the grid, which are left out while agents pass through each other.
+    fn pack_windows(&mut self) {
+        if !self.collides() {
+            self.grid.pack_windows();
+        }
     }
 
     /// The sums of the agent in a slot, as the pair rule of that number left them in the last step;
@@ -151,7 +160,8 @@ impl Sim {
             return self.sort_edited();
         }
         let origin = solver.as_mut().map(|solver| solver.origin_mut(agents.len()));
-        regrid.merge(agents, origin, grid, rules.dead(), SUBSTEPS_AHEAD * motion.dt, *simd)?;
+        let gone = (rules.dead(), rules.collide());
+        regrid.merge(agents, origin, grid, gone, SUBSTEPS_AHEAD * motion.dt, *simd)?;
         self.update_radius_min();
         self.finder.rebuild(&self.agents)
     }

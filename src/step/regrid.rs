@@ -265,7 +265,8 @@ impl Regrid {
     }
 
     /// Brings the agents behind those in the grid into cell order, and drops the agents in the slots `gone`,
-    /// which ascend. The others keep their cells and their order, and when the next sort is due.
+    /// which ascend. The others keep their cells and their order, and when the next sort is due. The windows of
+    /// the grid are left out unless agents collide.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -274,7 +275,7 @@ impl Regrid {
         agents: &mut Agents,
         column: Option<&mut Vec<u32>>,
         grid: &mut Grid,
-        gone: impl Iterator<Item = usize> + Clone,
+        (gone, collide): (impl Iterator<Item = usize> + Clone, bool),
         seconds: f32,
         simd: SimdLevel,
     ) -> Result<()> {
@@ -289,7 +290,7 @@ impl Regrid {
         }
         grid.merge(&Ahead::new(agents, seconds, grid), gone, &mut self.merge)?;
         self.spare.gather(agents, column, Order::Merged(&self.merge), simd);
-        grid.set_merged(agents)?;
+        grid.set_merged(agents, collide)?;
         self.large += self.merge.newcomers(kept).filter(|&slot| grid.is_outlier(slot)).count();
         Ok(())
     }
