@@ -225,25 +225,29 @@ impl Grid {
             &mut self.loose.starts[..],
             PIECE,
             &|first, mut starts: &mut [u32]| {
-                let mut shift = 0_u32;
-                let mut cell = first;
                 let before = shifts.partition_point(|&(behind, _)| (behind as usize) < first);
-                if let Some(last) = before.checked_sub(1) {
-                    shift = shifts[last].1;
-                }
+                let mut shift = before.checked_sub(1).map_or(0, |last| shifts[last].1);
+                let mut cell = first;
                 for &(behind, next) in &shifts[before..] {
                     let count = (behind as usize + 1 - cell).min(starts.len());
                     let (some, others) = std::mem::take(&mut starts).split_at_mut(count);
-                    some.iter_mut().for_each(|start| *start = start.wrapping_add(shift));
+                    move_all(some, shift);
                     (starts, cell, shift) = (others, cell + count, next);
                     if starts.is_empty() {
                         break;
                     }
                 }
-                starts.iter_mut().for_each(|start| *start = start.wrapping_add(shift));
+                move_all(starts, shift);
             },
             &|(), ()| (),
         );
+    }
+}
+
+/// Adds a shift, which may be negative, to some offsets.
+fn move_all(starts: &mut [u32], shift: u32) {
+    for start in starts {
+        *start = start.wrapping_add(shift);
     }
 }
 

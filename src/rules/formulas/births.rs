@@ -137,7 +137,9 @@ impl AgentPrograms {
         // Column by column, so that the parents' values are fetched at the same time.
         for column in [x, y, vx, vy, radius] {
             column.reserve(births.len());
-            births.iter().for_each(|birth| column.push(column[birth.of]));
+            for birth in births {
+                column.push(column[birth.of]);
+            }
         }
         id.extend(end - births.len() as u32..end);
         for birth in births {
