@@ -182,7 +182,9 @@ impl AgentPrograms {
                         planes: &mut *planes,
                         length,
                     });
-                    unwritten += program.store(&mut block, number, &old, planes);
+                    let block = &mut block;
+                    let store = StoreOutputs { program, number, block, old: &old, planes };
+                    unwritten += task.simd.run(store);
                 }
             }
         }
@@ -223,6 +225,25 @@ impl Kernel for RunProgram<'_> {
     }
 }
 
+/// The writing of a program's outputs over a block.
+struct StoreOutputs<'a, 'b> {
+    program: &'a AgentProgram,
+    number: u8,
+    block: &'a mut RuledColumns<'b>,
+    old: &'a [u8; BLOCK],
+    planes: &'a [[f32; BLOCK]; PLANES],
+}
+
+impl Kernel for StoreOutputs<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { program, number, block, old, planes } = self;
+        program.store(block, number, old, planes)
+    }
+}
+
 impl AgentProgram {
     /// Copies the inputs of a block.
     pub(super) fn load(
@@ -238,6 +259,7 @@ impl AgentProgram {
     }
 
     /// Writes the outputs of a block; returns how many were not written.
+    #[inline(always)]
     fn store(
         &self,
         block: &mut RuledColumns<'_>,
