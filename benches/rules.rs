@@ -5,7 +5,8 @@
 //! is particle life of six species, whose forces come from a matrix; `text` is the same rule as formulas;
 //! `boids` has six sums and a count; `count` only counts. Agents lie in a world with walls, and in one that
 //! repeats; `clumps` have a hundred times the density in a hundredth of the world. Lines below have
-//! milliseconds of whole steps of `text`, without and with births and deaths of 1 % of the agents. Where
+//! milliseconds of whole steps of `text`, or of a drag, without and with births and deaths of 1 % of
+//! the agents, each the mean of 40 steps; `cargo bench --bench rules -- births` prints these alone. Where
 //! LAMMPS is installed (`lmp`), a last line has the time of its pairs of Lennard and Jones at 20 neighbors,
 //! without the building of its lists. Without `--bench`, as in the tests, it runs small and once.
 
@@ -170,39 +171,61 @@ fn times(sim: &mut Sim, rules: Rules, turns: u32) -> [Duration; 2] {
     least
 }
 
+/// Steps that are measured together for the cost of births and deaths, and steps before.
+const RENEWED: [u32; 2] = [40, 5];
+
 /// Prints the processor time of whole steps without and with births and deaths of 1 % of the agents, each
-/// the least of some steps, in turns.
+/// the least of some turns, one after the other.
 fn print_births(agents: u32, turns: u32) {
     // Births need room for what deaths do not balance.
     let sim = || run(agents, agents / 10, Boundary::Walls, false);
-    let mut sims = [false, true].map(|renews| (sim(), renews));
-    let size = sims[0].0.world().size();
+    let size = sim().world().size();
     let density = agents as f32 / (size.x * size.y);
-    for wanted in [0.0_f32, 3.0, 10.0, 20.0] {
-        let mut formulas = life_as_text((wanted / (std::f32::consts::PI * density)).sqrt());
-        if wanted == 0.0 {
+    for (wanted, collide) in
+        [(0.0_f32, false), (0.0, true), (3.0, false), (10.0, false), (20.0, false)]
+    {
+        let range = (wanted / (std::f32::consts::PI * density)).sqrt();
+        let feels = wanted > 0.0;
+        let mut formulas = life_as_text(range);
+        if !feels {
             formulas.pairs.clear();
         }
-        let mut renewal = AgentFormulas::new();
-        renewal.dies = Some("random(1) < 0.01".into());
-        renewal.births = vec![BirthFormulas::new(0, "0.01".into())];
-        for (sim, renews) in &mut sims {
-            formulas.agents = if *renews { vec![renewal.clone()] } else { Vec::new() };
-            let rules = formulas.compile().expect("they are formulas").without_collisions();
-            sim.set_rules(rules).expect("they fit");
-        }
+        let mut sims = [false, true].map(|renews| {
+            let mut of_agents = AgentFormulas::new();
+            of_agents.drag = (!feels).then(|| "0.5".into());
+            if renews {
+                of_agents.dies = Some("random(1) < 0.01".into());
+                of_agents.births = vec![BirthFormulas::new(0, "0.01".into())];
+            }
+            formulas.agents = if feels && !renews { Vec::new() } else { vec![of_agents] };
+            let rules = formulas.compile().expect("they are formulas");
+            let mut sim = sim();
+            sim.set_rules(if collide { rules } else { rules.without_collisions() })
+                .expect("they fit");
+            sim
+        });
         let mut least = [Duration::MAX; 2];
         for _ in 0..turns {
-            for ((sim, _), least) in sims.iter_mut().zip(&mut least) {
-                let since = processor_time();
-                sim.step().expect("there is memory");
-                *least = (*least).min(processor_time().saturating_sub(since));
+            for (sim, least) in sims.iter_mut().zip(&mut least) {
+                let steps = |sim: &mut Sim, count: u32| {
+                    let since = processor_time();
+                    (0..count).for_each(|_| sim.step().expect("there is memory"));
+                    processor_time().saturating_sub(since)
+                };
+                // The first ones bring back to the caches what the other run has displaced.
+                steps(sim, RENEWED[1]);
+                *least = (*least).min(steps(sim, RENEWED[0]));
             }
         }
-        let [without, with] = least.map(|time| time.as_secs_f64() * 1e3);
+        let [without, with] = least.map(|time| time.as_secs_f64() * 1e3 / f64::from(RENEWED[0]));
         let share = with / without;
+        let what = match (feels, collide) {
+            (true, _) => format!("{wanted} neighbors"),
+            (_, false) => "drag".to_owned(),
+            (_, true) => "drag, collisions".to_owned(),
+        };
         println!(
-            "{wanted:3} neighbors   step {without:6.2} ms   births and deaths {with:6.2} ms   {share:5.2} times"
+            "{what:16}   step {without:6.2} ms   births and deaths {with:6.2} ms   {share:5.2} times"
         );
     }
 }
@@ -256,6 +279,9 @@ fn main() {
     let (agents, turns) = if measures { (500_000, 9) } else { (2_000, 1) };
     let pools = [1, 2]
         .map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
+    if std::env::args().any(|argument| argument == "births") {
+        return pools[0].install(|| print_births(agents, 3));
+    }
     println!(
         "ns per agent and neighbor: processor time of one thread; wall time, one and two threads"
     );
@@ -298,7 +324,7 @@ fn main() {
             println!();
         }
     }
-    pools[0].install(|| print_births(agents, turns));
+    pools[0].install(|| print_births(agents, turns.min(3)));
     if let Some(time) = measures.then(lammps).flatten() {
         println!("LAMMPS, lj/cut in two dimensions, 20 neighbors, one thread: {time:.2}");
     }

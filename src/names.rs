@@ -34,12 +34,24 @@ pub(crate) use names;
 /// The end of an error message about a name that is not among the known ones.
 #[cfg(feature = "cli")]
 pub(crate) fn unknown(text: &str, what: &str, names: &[&str]) -> String {
-    let all = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let message = format!("is no known {what}{}", near(text, names));
+    with_list(message, &names.join(", "))
+}
+
+/// The nearest of some names, as the end of a message, if one is near.
+#[cfg(feature = "cli")]
+pub(crate) fn near(text: &str, names: &[&str]) -> String {
     let near = names.iter().filter(|name| may_mean(text, name));
-    match near.min_by_key(|name| changes(text, name)) {
-        Some(name) => format!("is no known {what}; did you mean {name}? There are {all}"),
-        None => format!("is no known {what}; there are {all}"),
-    }
+    let nearest = near.min_by_key(|name| changes(text, name));
+    nearest.map_or_else(String::new, |name| format!("; did you mean {name}?"))
+}
+
+/// A message that ends with all names that are possible.
+#[cfg(feature = "cli")]
+pub(crate) fn with_list(message: String, all: &str) -> String {
+    let joint = if message.ends_with('?') { " There" } else { "; there" };
+    let all = if all.is_empty() { "none" } else { all };
+    message + joint + " are " + all
 }
 
 /// True if at most half of the word's letters must change to give the name. Upper and lower case

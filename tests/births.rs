@@ -261,6 +261,39 @@ fn a_clone_goes_on_alike() {
     assert!(one.refused_births() > 0);
 }
 
+/// The living keep their cells when others come and go, until a sort is due.
+#[test]
+fn the_grid_is_exact_while_agents_come_and_go() {
+    for (collide, dies) in
+        [(false, "random(3) < 0.05"), (true, "random(3) < 0.05"), (true, "id < 9")]
+    {
+        let mut sim = sim(3_000, 900, vec![births(1, "0.05")], Some(dies));
+        if collide {
+            let mut agents = AgentFormulas::new();
+            agents.births = vec![births(0, "0.05")];
+            agents.dies = Some(dies.into());
+            let columns = vec!["food".to_owned()];
+            let species = vec!["red".into(), "blue".into()];
+            let formulas = Formulas { species, columns, agents: vec![agents], ..Formulas::new() };
+            sim.set_rules(formulas.compile().expect("formulas")).expect("rules");
+        }
+        let (mut order_kept, mut before) = (0, Vec::new());
+        for _ in 0..40 {
+            sim.step().expect("a step");
+            sim.grid().validate(sim.agents()).expect("a valid grid");
+            let ids = &sim.agents().id;
+            // Those that stay are in the same order, unless agents were sorted.
+            let stay = |one: &[u32], other: &[u32]| -> Vec<u32> {
+                one.iter().copied().filter(|id| other.contains(id)).collect()
+            };
+            order_kept += usize::from(stay(ids, &before) == stay(&before, ids));
+            before.clone_from(ids);
+        }
+        assert!(order_kept > 20, "{order_kept} of 40");
+        assert!(sim.counters().spawned > 500 && sim.counters().removed > 5);
+    }
+}
+
 const WORLD: &str = r#"
 world = { size = [150, 100], agents = 3_000, speed = 3, radius = 0.3, seed = 4, capacity = 3_500 }
 species = { grass = 2, hare = 1 }

@@ -109,7 +109,7 @@
 //!
 //! Read `double_grid` (the parts of a grid), then the parts: `loose` (home cells, stored by
 //! `pages`, and `windows` for loops over all slots), `sort` (elements into cells), `stretch` (a part of
-//! them), `outliers`, `tight` (with `linked_pool`). `rebuild` and `edit` change a grid, `search` and `query` read it,
+//! them), `merge` (elements that come and go), `outliers`, `tight` (with `linked_pool`). `rebuild` and `edit` change a grid, `search` and `query` read it,
 //! and `check` validates it and the elements.
 
 mod centers;
@@ -121,6 +121,7 @@ mod flow;
 mod home;
 mod linked_pool;
 mod loose;
+mod merge;
 mod outliers;
 mod pages;
 mod query;
@@ -133,6 +134,7 @@ mod windows;
 
 pub(crate) use self::{
     check::Members,
+    merge::Merge,
     outliers::{OutlierScan, set_bits},
     stretch::Stretch,
     windows::{PackedWindows, Windows},

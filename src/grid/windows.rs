@@ -34,7 +34,7 @@ impl PackedWindows {
     const LENGTH: u32 = 5;
     const DISTANCE: u32 = 21;
     const MORE: u32 = 1 << 31;
-    const LONG: Self = Self(u32::MAX);
+    pub(super) const LONG: Self = Self(u32::MAX);
 
     /// Packs the end of the window along the row, and start and end of the window below.
     #[inline(always)]

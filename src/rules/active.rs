@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    agent::{AgentTask, BirthCount, Births, Marks, RuleMoment},
+    agent::{AgentTask, BirthCount, Births, Marks, RuleMoment, marked},
     any::{PairTask, column_values},
     pair::RuleColumn,
     set::Rules,
@@ -136,8 +136,8 @@ impl ActiveRules {
     }
 
     /// The slots whose agents leave the run, of the last step.
-    pub(crate) fn dead(&self) -> impl Iterator<Item = usize> {
-        self.dead.iter().enumerate().filter(|(_, dead)| **dead != 0).map(|(slot, _)| slot)
+    pub(crate) fn dead(&self) -> impl Iterator<Item = usize> + Clone {
+        marked(&self.dead)
     }
 
     /// Values that were not written, for they were not finite.

@@ -155,6 +155,22 @@ pub(super) struct Marks<'a> {
     pub(super) born: &'a mut [u8],
 }
 
+/// The entries that are not 0, ascending. Few are marked, so that 16 of them are looked at together.
+pub(super) fn marked(marks: &[u8]) -> impl Iterator<Item = usize> + Clone {
+    let (words, others) = marks.as_chunks::<16>();
+    let behind = marks.len() - others.len();
+    let marked = words.iter().map(|word| u128::from_le_bytes(*word)).enumerate();
+    let marked = marked.filter(|(_, word)| *word != 0).flat_map(|(at, mut word)| {
+        std::iter::from_fn(move || {
+            let byte = (word != 0).then(|| word.trailing_zeros() / 8)?;
+            word &= !(0xff << (8 * byte));
+            Some(16 * at + byte as usize)
+        })
+    });
+    let others = others.iter().enumerate().filter(|(_, mark)| **mark != 0);
+    marked.chain(others.map(move |(at, _)| behind + at))
+}
+
 /// Births that were marked, and how many of them there may be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Births<'a> {

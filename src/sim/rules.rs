@@ -8,7 +8,10 @@ use crate::{
     error::Result,
     rules::{ActiveRules, RuleMoment, Rules},
     scene::{Setup, Solver},
-    step::{Phase, Probe},
+    step::{
+        Phase, Probe,
+        regrid::{Regrid, SUBSTEPS_AHEAD},
+    },
 };
 
 impl Sim {
@@ -44,14 +47,23 @@ impl Sim {
             self.swept = None;
             self.update_radius_min();
         }
+        self.pack_windows();
         self.rules = Some(Box::new(active));
         Ok(())
     }
 
     /// Ends the rules: agents collide, and nothing else.
     pub fn remove_rules(&mut self) {
+        self.pack_windows();
         self.rules = None;
         self.forget_ahead();
+    }
+
+    /// Computes the windows of the grid, which are left out while agents pass through each other.
+    fn pack_windows(&mut self) {
+        if !self.collides() {
+            self.grid.pack_windows();
+        }
     }
 
     /// The sums of the agent in a slot, as the pair rule of that number left them in the last step;
@@ -130,17 +142,28 @@ impl Sim {
         let born = rules.bear(agents, [room, *next_id], around, moment, *simd).born;
         *next_id += born;
         counters.spawned += u64::from(born);
-        let mut dead = 0;
-        for slot in rules.dead() {
-            agents.id[slot] = Agents::GONE;
-            dead += 1;
-        }
-        counters.removed += dead;
+        let dead = rules.dead().count();
+        counters.removed += dead as u64;
         if dead == 0 && born == 0 {
             return Ok(());
         }
         probe.begin(Phase::Regrid);
-        self.sort_edited()
+        self.renew(dead + born as usize)
+    }
+
+    /// Makes everything exact after agents were appended, and others marked as dead by the rules.
+    fn renew(&mut self, changes: usize) -> Result<()> {
+        let Self { rules, agents, grid, motion, regrid, simd, solver, .. } = self;
+        let Some(rules) = rules else { return Ok(()) };
+        if !Regrid::can_merge(grid, changes) {
+            rules.dead().for_each(|slot| agents.id[slot] = Agents::GONE);
+            return self.sort_edited();
+        }
+        let origin = solver.as_mut().map(|solver| solver.origin_mut(agents.len()));
+        let gone = (rules.dead(), rules.collide());
+        regrid.merge(agents, origin, grid, gone, SUBSTEPS_AHEAD * motion.dt, *simd)?;
+        self.update_radius_min();
+        self.finder.rebuild(&self.agents)
     }
 
     /// Where the formulas are whose values were not written, bytes of their text, and how many

@@ -24,7 +24,7 @@ use crate::{
     contacts::PARITIES,
     error::Result,
     geometry::Space,
-    grid::{Disc, Elements, Grid, Stretch},
+    grid::{Disc, Elements, Grid, Merge, Stretch},
     parallel,
     simd::SimdLevel,
 };
@@ -41,6 +41,8 @@ pub(crate) struct Regrid {
     /// Where agents are wrapped.
     space: Space,
     slots: SlotTable,
+    /// Empty until agents come and go.
+    merge: Merge,
 }
 
 /// Agents beyond a border that repeats.
@@ -71,6 +73,9 @@ const PIECE: usize = 16_384;
 /// search for an outlier.
 const AGENTS_PER_OUTLIER: usize = 24;
 
+/// Agents per agent that comes or goes, at least, for a merge to be faster than a sort.
+const AGENTS_PER_CHANGE: usize = 8;
+
 /// Substeps in which outliers beyond a border that repeats may cost as much as a sort of all agents,
 /// the only one that brings them to the opposite border.
 const SUBSTEPS_BEYOND: usize = 16;
@@ -89,6 +94,7 @@ impl Regrid {
             drifted: 0,
             space,
             slots: SlotTable::default(),
+            merge: Merge::default(),
         })
     }
 
@@ -270,6 +276,42 @@ impl Regrid {
         Ok(())
     }
 
+    /// True if [`Self::merge`] can bring that many agents that come and go into a grid.
+    pub(crate) fn can_merge(grid: &Grid, changes: usize) -> bool {
+        grid.has_stretches(grid.len()) && changes * AGENTS_PER_CHANGE <= grid.len()
+    }
+
+    /// Brings the agents behind those in the grid into cell order, and drops the agents in the slots `gone`,
+    /// which ascend. The others keep their cells and their order, and when the next sort is due. The windows of
+    /// the grid are left out unless agents collide.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn merge(
+        &mut self,
+        agents: &mut Agents,
+        column: Option<&mut Vec<u32>>,
+        grid: &mut Grid,
+        (gone, collide): (impl Iterator<Item = usize> + Clone, bool),
+        seconds: f32,
+        simd: SimdLevel,
+    ) -> Result<()> {
+        self.slots.clear();
+        let is_large = |agents: &Agents, grid: &Grid, slot: usize| {
+            grid.is_outlier(slot as u32) && agents.radius[slot] > grid.near_limit()
+        };
+        let (kept, any_outlier) = (grid.len(), grid.outlier_count() > 0);
+        if any_outlier {
+            let left = gone.clone().filter(|&slot| is_large(agents, grid, slot)).count();
+            self.large = self.large.saturating_sub(left);
+        }
+        grid.merge(&Ahead::new(agents, seconds, grid), gone, &mut self.merge)?;
+        self.spare.gather(agents, column, Order::Merged(&self.merge), simd);
+        grid.set_merged(agents, collide)?;
+        self.large += self.merge.newcomers(kept).filter(|&slot| grid.is_outlier(slot)).count();
+        Ok(())
+    }
+
     /// Wraps all agents into the world, along axes along which it repeats.
     pub(crate) fn wrap(&self, agents: &mut Agents) {
         if !self.space.is_periodic() {
@@ -331,7 +373,8 @@ impl Regrid {
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        self.spare.memory() + DueBands::memory_for(self.due.bands()) + self.slots.memory()
+        let lists = self.slots.memory() + self.merge.memory();
+        self.spare.memory() + DueBands::memory_for(self.due.bands()) + lists
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     agents::{Agents, OwnColumns, Units},
     alloc,
     error::Result,
-    grid::Stretch,
+    grid::{Merge, Stretch},
     parallel::{self, Split},
     simd::{Kernel, SimdLevel},
 };
@@ -30,6 +30,8 @@ pub(super) enum Order<'a> {
     Whole(&'a [u32]),
     /// The entry in each slot of these stretches, counted from the first slot of the stretch.
     Stretches(&'a [u32], &'a mut [Stretch]),
+    /// The entries that move together.
+    Merged(&'a Merge),
 }
 
 impl SpareColumns {
@@ -110,6 +112,16 @@ impl Order<'_> {
                     &|_, (spare, order): (&mut [T], &[u32])| {
                         simd.run(Gather { column, spare, order });
                     },
+                    &|(), ()| (),
+                );
+                std::mem::swap(column, spare);
+            }
+            Self::Merged(merge) => {
+                spare.resize(merge.len(), T::default());
+                parallel::pieces(
+                    &mut spare[..],
+                    PIECE,
+                    &|first, spare: &mut [T]| merge.gather(first, column, spare),
                     &|(), ()| (),
                 );
                 std::mem::swap(column, spare);

@@ -1,6 +1,6 @@
 //! Values of a TOML text with their places; what is wrong with them is collected.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use glam::Vec2;
 use toml::{
@@ -12,7 +12,7 @@ use super::fault::WorldFault;
 use crate::{
     formula::{FormulaError, NameUse},
     limits::AGENTS_MAX,
-    names::unknown,
+    names::{near, with_list},
     rules::Formula,
 };
 
@@ -38,7 +38,8 @@ const TABLES: [(&str, &str); 10] = [
 pub(crate) struct Reader<'a> {
     pub(super) text: &'a str,
     /// Without a place, those of values that are set beside the text.
-    faults: Vec<(Option<usize>, String)>,
+    /// Places and messages, with all names that are possible where one is unknown.
+    faults: Vec<(Option<usize>, String, Option<String>)>,
     /// Names whose values are wrong: what uses them is no second fault.
     spoiled: Vec<String>,
     /// What has a name, with the place of that name.
@@ -114,12 +115,12 @@ impl<'a> Reader<'a> {
 
     /// Adds a fault.
     pub(crate) fn fault(&mut self, at: usize, message: impl Into<String>) {
-        self.faults.push((Some(at), message.into()));
+        self.faults.push((Some(at), message.into(), None));
     }
 
     /// Adds the fault of a value that is set beside the text. The message begins with its name.
     pub(super) fn fault_of_setting(&mut self, message: impl Into<String>) {
-        self.faults.push((None, message.into()));
+        self.faults.push((None, message.into(), None));
     }
 
     /// Adds the faults of formulas, with what is possible in place of a name that is unknown.
@@ -140,12 +141,11 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let name = name.filter(|(_, known)| !known.is_empty());
-            let possible = name.map_or(String::new(), |(name, known)| {
+            let (near, all) = name.map_or_else(Default::default, |(name, known)| {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                let why = unknown(&name, "name", &known);
-                why.split_once("; ").map_or(String::new(), |(_, possible)| format!("; {possible}"))
+                (near(&name, &known), Some(known.join(", ")))
             });
-            self.fault(at, message + &possible);
+            self.faults.push((Some(at), message + &near, all));
         }
     }
 
@@ -169,14 +169,22 @@ impl<'a> Reader<'a> {
         );
     }
 
-    /// All faults, in the order of the text.
+    /// All faults, in the order of the text. Names that are possible are listed once.
     pub(crate) fn into_faults(self) -> Vec<WorldFault> {
         let Self { text, mut faults, .. } = self;
         faults.sort();
         faults.dedup();
-        let fault = |(at, message)| match at {
-            Some(at) => WorldFault::at(text, at, message),
-            None => WorldFault::of_setting(message),
+        let mut listed = BTreeSet::new();
+        let fault = |(at, message, names): (Option<usize>, String, Option<String>)| {
+            let names = names.filter(|names| listed.insert(names.clone()));
+            let message = match names {
+                Some(names) => with_list(message, &names),
+                None => message,
+            };
+            match at {
+                Some(at) => WorldFault::at(text, at, message),
+                None => WorldFault::of_setting(message),
+            }
         };
         faults.into_iter().map(fault).collect()
     }
@@ -234,8 +242,14 @@ impl<'a> Reader<'a> {
     /// Adds the fault of an unknown name.
     pub(crate) fn unknown(&mut self, entry: &TomlEntry<'_>, what: &str, known: &[&str]) {
         if !(self.is_torn && known.is_empty()) {
-            self.fault(entry.at, format!("`{}` {}", entry.key, unknown(entry.key, what, known)));
+            self.no_such(entry.at, entry.key, what, known);
         }
+    }
+
+    /// Adds the fault of a name at a place, which is none of some names.
+    pub(super) fn no_such(&mut self, at: usize, name: &str, what: &str, known: &[&str]) {
+        let message = format!("`{name}` is no known {what}{}", near(name, known));
+        self.faults.push((Some(at), message, Some(known.join(", "))));
     }
 
     /// Adds the fault of a value of another type.
@@ -365,7 +379,7 @@ impl<'a> Reader<'a> {
         if names.contains(&text) {
             return Some(text.to_owned());
         }
-        self.fault(item.span().start, format!("`{text}` {}", unknown(text, what, names)));
+        self.no_such(item.span().start, text, what, names);
         None
     }
 

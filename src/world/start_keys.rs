@@ -1,7 +1,7 @@
 //! The keys of `[world]` that name a scene: the agents begin as its agents do.
 
 use super::reader::{Reader, TomlEntry};
-use crate::{names::unknown, scene::Scene};
+use crate::scene::Scene;
 
 /// For scenes without a rule of their own, and for those with one.
 pub(super) const START: [&str; 2] = ["start", "rule"];
@@ -25,8 +25,7 @@ impl Reader<'_> {
                 Scene::ALL.iter().filter(|it| fits(it)).map(|it| it.name()).collect();
             let scene = Scene::ALL.into_iter().filter(|it| fits(it)).find(|it| it.name() == text);
             if scene.is_none() {
-                let why = unknown(text, entry.key, &all);
-                self.fault(entry.value.span().start, format!("`{text}` {why}"));
+                self.no_such(entry.value.span().start, text, entry.key, &all);
             }
             if found.is_some() {
                 self.fault(entry.at, "[world] has both a start and a rule; remove one of them");

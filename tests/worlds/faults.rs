@@ -104,6 +104,21 @@ fn faults_have_a_line_a_column_and_a_remedy() {
 }
 
 #[test]
+fn possible_names_are_listed_once() {
+    let folder = tempdir().expect("a folder");
+    let text = "world = { size = [9, 9], agents = 5, colr = 1, foo = 2 }\n[veiw]\nx = 1\n[agnt]";
+    let found = refused(&folder, text, &[]);
+    for line in [
+        "`colr` is no known key; did you mean cell? There are start,",
+        "`foo` is no known key\n",
+        "`veiw` is no known section; did you mean view? There are world,",
+        "`agnt` is no known section; did you mean agent?\n",
+    ] {
+        assert!(found.contains(line), "{line}\n{found}");
+    }
+}
+
+#[test]
 fn all_faults_are_named_at_once_at_most_ten() {
     let folder = tempdir().expect("a folder");
     let sums: Vec<String> = (0..14).map(|n| format!("sum.n{n} = \"q{n}\"")).collect();

@@ -182,7 +182,9 @@ impl AgentPrograms {
                         planes: &mut *planes,
                         length,
                     });
-                    unwritten += program.store(&mut block, number, &old, planes);
+                    let block = &mut block;
+                    let store = StoreOutputs { program, number, block, old: &old, planes };
+                    unwritten += task.simd.run(store);
                 }
             }
         }
@@ -223,6 +225,25 @@ impl Kernel for RunProgram<'_> {
     }
 }
 
+/// The writing of a program's outputs over a block.
+struct StoreOutputs<'a, 'b> {
+    program: &'a AgentProgram,
+    number: u8,
+    block: &'a mut RuledColumns<'b>,
+    old: &'a [u8; BLOCK],
+    planes: &'a [[f32; BLOCK]; PLANES],
+}
+
+impl Kernel for StoreOutputs<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { program, number, block, old, planes } = self;
+        program.store(block, number, old, planes)
+    }
+}
+
 impl AgentProgram {
     /// Copies the inputs of a block.
     pub(super) fn load(
@@ -238,6 +259,7 @@ impl AgentProgram {
     }
 
     /// Writes the outputs of a block; returns how many were not written.
+    #[inline(always)]
     fn store(
         &self,
         block: &mut RuledColumns<'_>,
@@ -247,60 +269,66 @@ impl AgentProgram {
     ) -> u64 {
         let RuledColumns { agents, species, dead, born, births, numbers } = block;
         let length = agents.id.len();
-        let output = |number: usize| &planes[self.inputs.len() + number];
-        let is_in = |at: &usize| self.species >> (old[*at] & 15) & 1 == 1;
+        let output = |number: usize| &planes[self.inputs.len() + number][..length];
+        // Loops without branches, in which all slots are written.
+        let is_in = old.map(|of| self.species >> (of & 15) & 1 == 1);
+        let is_in = &is_in[..length];
         let mut all = 0;
         for assignment in &self.assignments {
             let Assignment { target, output: number, .. } = assignment;
             let values = output(*number);
-            let mut not_written = 0;
-            let slots = (0..length).filter(is_in);
+            let mut not_written = 0_u32;
+            let values = values.iter().copied().zip(is_in.iter().copied());
             match *target {
                 Target::Velocity => {
-                    let others = output(number + 1);
-                    for at in slots {
-                        let (vx, vy) = (values[at], others[at]);
-                        if vx.abs() <= SPEED_MAX && vy.abs() <= SPEED_MAX {
-                            [agents.vx[at], agents.vy[at]] = [vx, vy];
-                        } else {
-                            not_written += 1;
-                        }
+                    let others = output(number + 1).iter().copied();
+                    let velocities = agents.vx.iter_mut().zip(&mut *agents.vy);
+                    for (((x, is_in), y), (vx, vy)) in values.zip(others).zip(velocities) {
+                        let is_right = (x.abs() <= SPEED_MAX) & (y.abs() <= SPEED_MAX);
+                        *vx = if is_in & is_right { x } else { *vx };
+                        *vy = if is_in & is_right { y } else { *vy };
+                        not_written += u32::from(is_in & !is_right);
                     }
                 }
                 Target::Own(column) => {
-                    for at in slots {
-                        if values[at].is_finite() {
-                            numbers[column][at] = values[at];
-                        } else {
-                            not_written += 1;
-                        }
+                    for ((value, is_in), number) in values.zip(&mut *numbers[column]) {
+                        let is_right = value.is_finite();
+                        *number = if is_in & is_right { value } else { *number };
+                        not_written += u32::from(is_in & !is_right);
                     }
                 }
                 Target::Species => {
-                    for at in slots {
-                        species[at] = values[at] as u8;
+                    for ((value, is_in), species) in values.zip(&mut **species) {
+                        *species = if is_in { value as u8 } else { *species };
                     }
                 }
                 Target::Death => {
-                    for at in slots {
-                        dead[at] = (values[at] != 0.0).into();
+                    for ((value, is_in), dead) in values.zip(&mut **dead) {
+                        *dead |= u8::from(is_in & (value != 0.0));
                     }
                 }
                 Target::Births(kind) => {
-                    for at in slots {
-                        if values[at].is_finite() {
-                            let count = values[at].clamp(0.0, BORN_MAX.into()) as u8;
-                            born[at * *births + kind] = BirthProgram::mark(program, count);
-                        } else {
-                            not_written += 1;
-                        }
+                    let mut marks = [0; BLOCK];
+                    for ((value, is_in), mark) in values.zip(&mut marks) {
+                        let is_right = value.is_finite();
+                        let count = value.clamp(0.0, BORN_MAX.into());
+                        let count = if is_in & is_right { count as u8 } else { 0 };
+                        *mark = BirthProgram::mark(program, count);
+                        not_written += u32::from(is_in & !is_right);
+                    }
+                    // An agent is in one program at most, and its marks were 0.
+                    let add = |(born, mark): (&mut u8, u8)| *born |= mark;
+                    if *births == 1 {
+                        born.iter_mut().zip(marks).for_each(add);
+                    } else {
+                        born.iter_mut().skip(kind).step_by(*births).zip(marks).for_each(add);
                     }
                 }
                 Target::Place => {}
             }
             if not_written > 0 {
-                assignment.count_unwritten(not_written);
-                all += not_written;
+                assignment.count_unwritten(not_written.into());
+                all += u64::from(not_written);
             }
         }
         all

@@ -19,7 +19,7 @@ use crate::{
     geometry::Disc,
     limits::{BORN_MAX, SPEED_MAX},
     rng::{Rng, keyed},
-    rules::agent::{AgentTask, BirthCount, Births},
+    rules::agent::{AgentTask, BirthCount, Births, marked},
     statics::Statics,
 };
 
@@ -50,9 +50,9 @@ impl Birth {
 
 /// All births that were marked, in the order of the slots.
 fn births(marks: &[u8], kinds: usize) -> impl Iterator<Item = Birth> {
-    let marked = marks.iter().enumerate().filter(|(_, mark)| **mark != 0);
-    marked.flat_map(move |(at, mark)| {
-        let (of, kind, program) = (at / kinds, at % kinds, mark >> 4);
+    marked(marks).flat_map(move |at| {
+        let (of, kind, mark) = (at / kinds, at % kinds, marks[at]);
+        let program = mark >> 4;
         (0..mark & BORN_MAX).map(move |number| Birth { of, program, kind, number })
     })
 }
@@ -109,16 +109,18 @@ impl AgentPrograms {
             if count.born as usize == room {
                 break;
             }
-            self.append(agents, birth, next_id + count.born);
             block[filled] = birth;
             filled += 1;
             count.born += 1;
             if filled == BLOCK {
+                self.append(agents, &block, next_id + count.born);
                 count.unwritten += self.begin(agents, &block, (task, statics), &mut planes);
                 filled = 0;
             }
         }
-        count.unwritten += self.begin(agents, &block[..filled], (task, statics), &mut planes);
+        let block = &block[..filled];
+        self.append(agents, block, next_id + count.born);
+        count.unwritten += self.begin(agents, block, (task, statics), &mut planes);
         count.refused = (total - count.born as usize) as u64;
         count
     }
@@ -128,15 +130,25 @@ impl AgentPrograms {
         self.births.iter().find(|one| one.program == birth.program && one.kind == birth.kind)
     }
 
-    /// Appends an agent like the one that it is born of, with initial values in its own columns.
-    fn append(&self, agents: &mut Agents, birth: Birth, id: u32) {
-        let parent = agents.get(birth.of);
-        agents.push(Agent { id, ..parent });
-        if let Some(units) = &mut agents.units {
-            units.push(units.faction[birth.of], units.health[birth.of]);
+    /// Appends agents like those that they are born of, with initial values in their own columns. The last
+    /// id is the one before `end`.
+    fn append(&self, agents: &mut Agents, births: &[Birth], end: u32) {
+        let Agents { x, y, vx, vy, radius, id, units, own } = agents;
+        // Column by column, so that the parents' values are fetched at the same time.
+        for column in [x, y, vx, vy, radius] {
+            column.reserve(births.len());
+            for birth in births {
+                column.push(column[birth.of]);
+            }
         }
-        if let Some(own) = &mut agents.own {
-            own.push(self.find(birth).map_or(0, |found| found.species));
+        id.extend(end - births.len() as u32..end);
+        for birth in births {
+            if let Some(units) = units {
+                units.push(units.faction[birth.of], units.health[birth.of]);
+            }
+            if let Some(own) = own {
+                own.push(self.find(*birth).map_or(0, |found| found.species));
+            }
         }
     }
 
