@@ -243,16 +243,20 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
         window::WatchOutcome::Closed { settings: now, replay } => {
             let saved = if now == last { Ok(()) } else { file.save(&now) };
             saved.unwrap_or_else(|why| say(&why));
-            Ok(match replay {
-                Some(window::ReplayFault::Differs) => DIFFERENT,
-                Some(window::ReplayFault::Refused) => USAGE,
-                None => interrupt::status(),
-            })
+            Ok(replay.map_or_else(interrupt::status, status_of))
         }
         window::WatchOutcome::NoDisplay(why) => {
             drop(files);
             run::headless(args, &(why + &reason), revision)
         }
+    }
+}
+
+/// The exit status after a replay that has ended early.
+fn status_of(fault: window::ReplayFault) -> u8 {
+    match fault {
+        window::ReplayFault::Differs => DIFFERENT,
+        window::ReplayFault::Refused => USAGE,
     }
 }
 
