@@ -12,7 +12,9 @@ use super::{
 };
 use crate::{
     Setup, Sim,
+    error::Remedy,
     journal::{Difference, Due, Journal, JournalView, Replay, RunOrigin},
+    program::ProgramError,
 };
 #[cfg(feature = "window")]
 use {
@@ -164,7 +166,7 @@ impl ReplayedFile {
     /// If the run refuses a change of the journal, as it refuses the flag of such a value.
     pub(super) fn next(&mut self, sim: &mut Sim) -> Outcome<Turn> {
         let due = self.replay.due(sim, |_, _| ());
-        let due = due.map_err(|error| unloadable(&self.path, error))?;
+        let due = due.map_err(|error| self.refused(error))?;
         Ok(match due {
             Due::Step => Turn::Step,
             Due::Begin(origin) => Turn::Run(Box::new(self.beginning(origin)?)),
@@ -187,9 +189,18 @@ impl ReplayedFile {
         self.replay
     }
 
+    /// The failure for a value of the journal. Remedies are flags, which no replay takes.
+    fn refused(&self, error: ProgramError) -> Failure {
+        let ProgramError::Library(error) = error else { return unloadable(&self.path, error) };
+        unloadable(&self.path, error.with_remedy(Remedy::None))
+    }
+
     fn beginning(&self, origin: RunOrigin) -> Outcome<Beginning> {
         Ok(match origin {
-            RunOrigin::Setup(setup) => Beginning::Start(setup),
+            RunOrigin::Setup(setup) => {
+                setup.validate().map_err(|error| self.refused(error.into()))?;
+                Beginning::Start(setup)
+            }
             RunOrigin::Snapshot(snapshot) => {
                 Beginning::Saved(Box::new(SavedRun::new(&self.path, snapshot)?))
             }

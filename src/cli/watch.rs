@@ -18,7 +18,7 @@ use crate::{
 };
 
 use super::{
-    DIFFERENT, Failure, Outcome,
+    DIFFERENT, Failure, Outcome, USAGE,
     args::{StyleArgs, WatchArgs},
     frames, heap,
     hush::Hush,
@@ -240,15 +240,23 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     let reason = hush.borrow_mut().end_with_reason();
     let ended = ended.map_err(|failure| failure.with(&reason).with(&files.sentence()));
     match ended.map_err(|failure| if opened.get() { failure.late() } else { failure })? {
-        window::WatchOutcome::Closed { settings: now, differs } => {
+        window::WatchOutcome::Closed { settings: now, replay } => {
             let saved = if now == last { Ok(()) } else { file.save(&now) };
             saved.unwrap_or_else(|why| say(&why));
-            Ok(if differs { DIFFERENT } else { interrupt::status() })
+            Ok(replay.map_or_else(interrupt::status, status_of))
         }
         window::WatchOutcome::NoDisplay(why) => {
             drop(files);
             run::headless(args, &(why + &reason), revision)
         }
+    }
+}
+
+/// The exit status after a replay that has ended early.
+fn status_of(fault: window::ReplayFault) -> u8 {
+    match fault {
+        window::ReplayFault::Differs => DIFFERENT,
+        window::ReplayFault::Refused => USAGE,
     }
 }
 

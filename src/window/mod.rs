@@ -64,6 +64,7 @@ pub(crate) use film_options::{FilmFormat, FilmLabels, FilmOptions, FilmRate, Fil
 pub(crate) use plots::PlotData;
 pub(crate) use present::PresenterChoice;
 pub(crate) use recorded_sim::FollowRun;
+pub(crate) use session::ReplayFault;
 pub(crate) use session::{SessionOptions, with_room_for_tools, with_room_in_world};
 pub(crate) use settings::Settings;
 pub(crate) use snapshot_store::{OpenedRun, SaveSnapshot, SnapshotOptions};

@@ -16,9 +16,9 @@ const NOTCHES_MAX: f32 = 50.0;
 pub(super) struct ViewControl {
     world: Rect,
     size: [u32; 2],
-    /// Columns at the left that the panel takes, and rows at the top and at the bottom that the
-    /// status line and the timeline take.
-    taken: [u32; 3],
+    /// Columns at the left that the panel takes, rows at the top and at the bottom that the status line
+    /// and the timeline take, and rows above the latter that the legends take if nothing else needs them.
+    taken: [u32; 4],
     camera: Camera,
     fitted: bool,
 }
@@ -26,12 +26,16 @@ pub(super) struct ViewControl {
 impl ViewControl {
     /// Shows the whole world in a frame of `size` pixels, beside the columns at the left and
     /// between the rows at the top and at the bottom that are `taken`. Columns beyond two thirds of
-    /// the width cover the world instead, as there is too little room beside them.
-    pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 3]) -> Self {
+    /// the width cover the world instead, as there is too little room beside them. A world that leaves
+    /// rows free is in the middle of them, or as much higher as the legends below it need.
+    pub(super) fn new(world: Rect, size: [u32; 2], taken: [u32; 4]) -> Self {
         let [width, height] = size;
         let [left, top, bottom] = covered(size, taken);
         let mut camera = Camera::fit(&world, width - left, height - top - bottom);
-        camera.center += aside(size, taken) / camera.scale;
+        let free = camera.size.y - world.size().y * camera.scale;
+        let legends = taken[3] as f32;
+        let higher = if legends <= free { (legends - 0.5 * free).max(0.0) } else { 0.0 };
+        camera.center += (aside(size, taken) - Vec2::new(0.0, higher)) / camera.scale;
         camera.size = Vec2::new(width as f32, height as f32);
         Self { world, size, taken, camera, fitted: true }
     }
@@ -46,13 +50,13 @@ impl ViewControl {
     /// that nothing covers, and it shows all that a window without the interface would.
     pub(super) fn uncovered(&self, size: [u32; 2], left: u32) -> Camera {
         if self.fitted {
-            return Self::new(self.world, size, [left, 0, 0]).camera;
+            return Self::new(self.world, size, [left, 0, 0, 0]).camera;
         }
         let Camera { scale, .. } = self.camera;
         let middle = self.camera.center - aside(self.size, self.taken) / scale;
         let all = Vec2::from(size.map(|side| side as f32));
         let scale = scale * (all / self.camera.size).min_element();
-        Camera { center: middle + aside(size, [left, 0, 0]) / scale, scale, size: all }
+        Camera { center: middle + aside(size, [left, 0, 0, 0]) / scale, scale, size: all }
     }
 
     /// What a frame of the window's size would show without the interface.
@@ -65,7 +69,7 @@ impl ViewControl {
     }
 
     /// Changes the columns and rows that are taken; the point in the middle of the others stays there.
-    pub(super) fn take(&mut self, taken: [u32; 3]) {
+    pub(super) fn take(&mut self, taken: [u32; 4]) {
         let by = aside(self.size, taken) - aside(self.size, self.taken);
         self.camera.center += by / self.camera.scale;
         self.resize(self.size, taken);
@@ -89,7 +93,7 @@ impl ViewControl {
     }
 
     /// Changes the frame's size, and the columns and rows that are taken of it.
-    pub(super) fn resize(&mut self, size: [u32; 2], taken: [u32; 3]) {
+    pub(super) fn resize(&mut self, size: [u32; 2], taken: [u32; 4]) {
         (self.size, self.taken) = (size, taken);
         if self.fitted {
             self.fit();
@@ -141,14 +145,14 @@ impl ViewControl {
 }
 
 /// The columns and rows that are covered of those that are taken.
-fn covered([width, height]: [u32; 2], [left, top, bottom]: [u32; 3]) -> [u32; 3] {
+fn covered([width, height]: [u32; 2], [left, top, bottom, _]: [u32; 4]) -> [u32; 3] {
     let left = if left <= width / 3 * 2 { left } else { 0 };
     let top = top.min(height);
     [left, top, bottom.min(height - top)]
 }
 
 /// How far the middle of a frame lies from the middle of its uncovered part: pixels, y up.
-fn aside(size: [u32; 2], taken: [u32; 3]) -> Vec2 {
+fn aside(size: [u32; 2], taken: [u32; 4]) -> Vec2 {
     let [left, top, bottom] = covered(size, taken).map(|side| side as f32);
     Vec2::new(-left, top - bottom) * 0.5
 }
@@ -159,30 +163,40 @@ mod tests {
 
     const WORLD: Rect = Rect::new(Vec2::new(-100.0, 50.0), Vec2::new(1500.0, 950.0));
 
-    const TAKEN: [u32; 3] = [0, 20, 16];
+    const TAKEN: [u32; 4] = [0, 20, 16, 0];
 
     #[test]
     fn the_whole_world_fits_beside_what_is_taken() {
         for (size, taken) in [
-            ([800, 450], [0, 20, 0]),
-            ([450, 800], [0, 40, 20]),
-            ([300, 300], [0, 0, 0]),
-            ([800, 450], [300, 20, 16]),
-            ([600, 400], [306, 20, 30]),
+            ([800, 450], [0, 20, 0, 0]),
+            ([450, 800], [0, 40, 20, 0]),
+            ([300, 300], [0, 0, 0, 0]),
+            ([800, 450], [300, 20, 16, 0]),
+            ([600, 400], [306, 20, 30, 0]),
         ] {
             let view = ViewControl::new(WORLD, size, taken);
             let [low, high] = [WORLD.min, WORLD.max].map(|corner| view.camera().to_pixel(corner));
-            let [left, top, bottom] = taken.map(|side| side as f32);
+            let [left, top, bottom, _] = taken.map(|side| side as f32);
             assert!(low.x > left && high.x < size[0] as f32, "{low} {high}");
             assert!(high.y > top && low.y < size[1] as f32 - bottom, "{low} {high}");
         }
-        let narrow = ViewControl::new(WORLD, [400, 450], [300, 20, 0]);
-        assert_eq!(narrow.camera(), ViewControl::new(WORLD, [400, 450], [0, 20, 0]).camera());
+        let narrow = ViewControl::new(WORLD, [400, 450], [300, 20, 0, 0]);
+        assert_eq!(narrow.camera(), ViewControl::new(WORLD, [400, 450], [0, 20, 0, 0]).camera());
+    }
+
+    #[test]
+    fn legends_have_the_rows_that_the_world_leaves() {
+        // The world is 438 pixels high, and 102 rows are free.
+        for (legends, below) in [(0, 51.0), (40, 51.0), (80, 80.0), (100, 100.0), (105, 51.0)] {
+            let view = ViewControl::new(WORLD, [800, 600], [0, 40, 20, legends]);
+            let low = 580.0 - view.camera().to_pixel(WORLD.min).y;
+            assert!((low - below).abs() < 1.0, "{low} rows for {legends}");
+        }
     }
 
     #[test]
     fn a_frame_without_the_interface_has_the_same_view() {
-        let mut view = ViewControl::new(WORLD, [800, 450], [300, 20, 16]);
+        let mut view = ViewControl::new(WORLD, [800, 450], [300, 20, 16, 0]);
         assert_eq!(view.uncovered([800, 450], 0), Camera::fit(&WORLD, 800, 450));
         let middle = Vec2::new(550.0, 227.0);
         view.magnify(4.0, middle);
@@ -210,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_point_that_is_looked_at_is_in_the_middle_of_what_is_not_taken() {
-        let mut view = ViewControl::new(WORLD, [800, 450], [400, 20, 16]);
+        let mut view = ViewControl::new(WORLD, [800, 450], [400, 20, 16, 0]);
         let point = Vec2::new(300.0, 400.0);
         view.look_close(point, 5.0);
         assert!(view.camera().to_pixel(point).distance(Vec2::new(600.0, 225.0)) < 0.1);

@@ -73,6 +73,8 @@ fn frames_have_the_states_of_the_run() {
         assert_eq!(floats(&last["configuration/box"]), [80.0, 60.0, 1.0, 0.0, 0.0, 0.0]);
         assert_eq!(counts(&last["particles/N"]), [rows.len() as u32]);
         let [ids, types] = ["log/particles/id", "particles/typeid"].map(|name| counts(&last[name]));
+        let health = last.get("log/particles/health").map(|health| counts(health));
+        assert_eq!(health.is_some(), scene == "melee");
         let [at, speed, wide] = ["position", "velocity", "diameter"]
             .map(|name| floats(&last[&format!("particles/{name}")]));
         assert_eq!([ids.len(), 3 * ids.len()], [rows.len(), at.len()]);
@@ -83,7 +85,9 @@ fn frames_have_the_states_of_the_run() {
             assert_eq!(speed[3 * row..][..3], [number(3), number(4), 0.0]);
             assert_eq!(wide[row], 2.0 * number(5));
             assert_eq!(types[row].to_string(), cells.get(6).unwrap_or("0"));
+            assert_eq!(health.as_ref().map(|all| all[row].to_string()).as_deref(), cells.get(7));
         }
+        assert!(health.iter().flatten().all(|&left| left > 0));
     }
     // The film has the frames of the run.
     let film = "record --scene gas --agents 50 --steps 20 --size 64x48 a.gif --trajectory b.gsd";
@@ -228,6 +232,7 @@ fn gsd_reads_the_file() {
         assert (p.velocity[:, 0] == t['vx'].astype('f4')).all()\n \
         assert n.allclose(p.position[:, 1] + h / 2, t['y'], atol=1e-4)\n \
         assert name == 'a' or (p.typeid == t['faction']).all() and p.types == ['A', 'B']\n \
+        assert name == 'a' or (s.log['particles/health'] == t['health']).all()\n \
         [x.validate() for x in (f[0], s)]";
     let python = place.command("python3").args(["-c", program]).output().expect("python3 runs");
     assert!(python.status.success(), "{}", String::from_utf8_lossy(&python.stderr));

@@ -160,6 +160,33 @@ fn ctrl_plus_makes_text_larger_and_ctrl_0_as_it_was() {
     stage.expect(&usual);
 }
 
+/// A wide world leaves rows free, which are just enough for large text.
+#[test]
+fn the_legend_lies_below_the_world_where_it_fits() {
+    let (mut stage, mut frame) = Stage::paused(Path::Softbuffer);
+    let world = stage.sim.world();
+    for (size, scale) in [([800, 600], 1.0), ([720, 540], 1.0), ([800, 600], 2.0)] {
+        stage.desk.resize(stage.window, size);
+        stage.program.wait_line(&format!("resized {}x{}", size[0], size[1]));
+        if scale > 1.0 {
+            for scale in ["1.25", "1.5", "2"] {
+                stage.desk.ctrl_key(keysym::PLUS);
+                stage.program.wait_line(&format!("interface scale {scale}"));
+            }
+        }
+        for _ in 0..5 {
+            stage.desk.key(keysym::C);
+            stage.program.wait("other colors", |line| line.starts_with("colors ").then_some(()));
+            frame = stage.step(&frame);
+            let [bottom, top] = [world.min, world.max].map(|at| frame.camera.to_pixel(at).y);
+            let (legend, timeline) = (frame.hud.legend[1], frame.hud.timeline[1]);
+            let places = format!("{top} to {bottom}, legend {legend:?}, {timeline:?}: {frame:?}");
+            assert!(top > 20.0 * scale && bottom <= legend[0] as f32, "{places}");
+            assert!(legend[0] < legend[1] && legend[1] <= timeline[0], "{places}");
+        }
+    }
+}
+
 #[test]
 fn plus_and_minus_change_the_time_scale() {
     let stage = &mut Stage::new(Path::Softbuffer);

@@ -339,11 +339,36 @@ fn a_journal_of_another_state_is_told_apart() {
     assert_eq!(status.code(), Some(3), "{lines:#?}");
 }
 
+/// A user may look at the run up to there.
+#[test]
+fn a_journal_with_a_value_out_of_range_ends_with_status_2() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let played = format!("{}/tests/kept/played.jostle", env!("CARGO_MANIFEST_DIR"));
+    let mut bytes = fs::read(played).expect("a journal");
+    let [line, faster] = ["0.91374034 15", "0.9137403 9e9"].map(str::as_bytes);
+    let at = bytes.windows(line.len()).position(|part| part == line).expect("a line");
+    bytes[at..at + line.len()].copy_from_slice(faster);
+    seal(&mut bytes, at);
+    fs::write(folder.path().join("a.jostle"), &bytes).expect("a file");
+    let (_desk, mut program) = open(folder.path(), &["--replay", "a.jostle"]);
+    program.wait("a refusal", |line| {
+        line.starts_with("jostle: the replay can't go on after step 207: ").then_some(())
+    });
+    program.signal("TERM");
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(2), "{lines:#?}");
+}
+
 /// Makes the first id of a list another one, with the checksum of its section as it should be.
 fn change_first(bytes: &mut [u8], list: &[u8]) {
     let at = bytes.windows(list.len()).position(|part| part == list).expect("a list");
     let digit = &mut bytes[at + list.len()];
     *digit = if *digit == b'1' { b'2' } else { b'1' };
+    seal(bytes, at);
+}
+
+/// Makes the checksum of the section with this offset what it should be.
+fn seal(bytes: &mut [u8], at: usize) {
     let mut start = 48;
     loop {
         let length = u64::from_le_bytes(bytes[start + 32..start + 40].try_into().expect("8 bytes"));

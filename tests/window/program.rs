@@ -43,6 +43,7 @@ pub(crate) struct Hud {
     pub(crate) map: PixelBlock,
     pub(crate) tools: PixelBlock,
     pub(crate) menu: PixelBlock,
+    pub(crate) legend: PixelBlock,
 }
 
 impl Hud {
@@ -62,6 +63,7 @@ impl Hud {
                 "map" => hud.map = block,
                 "tools" => hud.tools = block,
                 "menu" => hud.menu = block,
+                "legend" => hud.legend = block,
                 _ => {}
             }
         }

@@ -52,6 +52,8 @@ enum Content {
     Id,
     /// The angle, as a quaternion about the axis that points out of the plane.
     Orientation,
+    /// Of units.
+    Health,
     /// The column of that name.
     Own(String),
     /// Nothing: it makes the number of entries a power of two.
@@ -91,6 +93,9 @@ impl GsdChunk {
             let name = "particles/orientation";
             chunks.push(Self::new(name, Content::Orientation, Kind::F32, 4));
         }
+        if agents.units.is_some() {
+            chunks.push(Self::new("log/particles/health", Content::Health, Kind::U32, 1));
+        }
         for column in agents.own.iter().flat_map(|own| &own.numbers) {
             let (name, content) = (format!("log/particles/{}", column.name), column.name.clone());
             chunks.push(Self::new(&name, Content::Own(content), Kind::F32, 1));
@@ -114,7 +119,7 @@ impl GsdChunk {
     }
 }
 
-/// Bytes per agent of a frame, where agents have so many columns of numbers of their own.
+/// Bytes per agent of a frame that logs so many columns beside the id.
 pub(super) fn bytes_per_agent(columns: u64) -> u64 {
     BYTES_PER_AGENT + 4 * columns + if columns > 0 { 16 } else { 0 }
 }
@@ -175,7 +180,8 @@ impl GsdWriter {
         capacity: usize,
         types: &[String],
     ) -> io::Result<Self> {
-        let columns = agents.own.as_ref().map_or(0, |own| own.numbers.len() as u64);
+        let columns = agents.own.as_ref().map_or(0, |own| own.numbers.len() as u64)
+            + u64::from(agents.units.is_some());
         let longest = types.iter().map(|name| name.len() + 1).max().unwrap_or(1);
         let chunks = GsdChunk::all(agents, longest as u64);
         let mut names: Vec<u8> = Vec::new();
@@ -337,6 +343,10 @@ fn put_chunk(
                 let half = angles.map_or(0.0, |angles| 0.5 * angles[slot]);
                 put(data, [half.cos(), 0.0, 0.0, half.sin()].map(f32::to_bits));
             });
+        }
+        Content::Health => {
+            let health = agents.units.as_ref().map(|units| &units.health[..]);
+            slots.for_each(|slot| put(data, [health.map_or(0, |health| health[slot].into())]));
         }
         Content::Own(name) => {
             let own = agents.own.as_ref();

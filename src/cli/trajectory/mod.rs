@@ -63,7 +63,7 @@ impl TrajectoryFile {
         if args.trajectory.is_none() {
             return 0;
         }
-        let columns = beginning.own_columns();
+        let columns = logged_columns(beginning);
         let agents = u64::from(setup.agents) + u64::from(setup.spare_agents);
         agents * (STATES as u64 * (27 + 4 * columns) + bytes_per_agent(columns) + 4 * 4)
     }
@@ -221,9 +221,14 @@ fn types(sim: &Sim) -> Vec<String> {
     names.iter().cloned().chain(letters).collect()
 }
 
+/// The number of columns beside the id that a trajectory logs.
+fn logged_columns(beginning: &Beginning) -> u64 {
+    beginning.own_columns() + u64::from(beginning.setup().scene.has_factions())
+}
+
 /// Checks that a disk has room for a trajectory.
 fn admit(path: &Path, file: &File, beginning: &Beginning, frames: u64, every: u64) -> Outcome<()> {
-    let (agents, columns) = (beginning.setup().agents.into(), beginning.own_columns());
+    let (agents, columns) = (beginning.setup().agents.into(), logged_columns(beginning));
     let frame = bytes_per_agent(columns).saturating_mul(agents) + bytes_per_frame(columns);
     let needed = frame.saturating_mul(frames);
     // A disk that does not tell has room.

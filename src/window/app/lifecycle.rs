@@ -23,7 +23,7 @@ use crate::{
         panel::Panel,
         present::{Presenter, PresenterChoice},
         schedule::Schedule,
-        session::{Session, SessionOptions},
+        session::{ReplayFault, Session, SessionOptions},
         settings::Settings,
         snapshot_store::{SnapshotOptions, SnapshotStore},
     },
@@ -68,8 +68,8 @@ pub(crate) enum WatchOutcome {
     Closed {
         /// The settings.
         settings: Settings,
-        /// True if a replay has reached another state than its journal.
-        differs: bool,
+        /// Why a replay has ended early.
+        replay: Option<ReplayFault>,
     },
     /// There is no display here; the reason as a clause. Nothing was simulated.
     NoDisplay(String),
@@ -146,7 +146,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         std::mem::forget(display);
     }
     let closed =
-        WatchOutcome::Closed { settings: app.settings, differs: app.session.host.differs() };
+        WatchOutcome::Closed { settings: app.settings, replay: app.session.host.replay_fault() };
     failed.map_or(Ok(closed), Err)
 }
 

@@ -9,7 +9,12 @@
 //! └────────┴───────┘    └──────────────┘
 //! ```
 
-use super::{HudCanvas, MARGIN, legend, scale_bar::ScaleBar};
+use super::{
+    HudCanvas, MARGIN, SPACE,
+    legend::{LOW_HEIGHT, LegendBlock},
+    pixels,
+    scale_bar::ScaleBar,
+};
 use crate::{
     geometry::Rect,
     raster::{Camera, Renderer},
@@ -18,6 +23,18 @@ use crate::{
 /// A picture of fewer rows, in heights of a legend, has none.
 const SHARE: u32 = 4;
 
+/// Rows that the scale bar and a legend take below the world, above rows at the bottom of which there
+/// are `above`.
+pub(in crate::window) fn height(scale: f32, above: u32) -> u32 {
+    // A pixel is for the border of the world.
+    pixels(LOW_HEIGHT, scale) + margin_below(scale, above) + 1
+}
+
+/// Pixels to what is below: the timeline has room of its own.
+fn margin_below(scale: f32, above: u32) -> u32 {
+    pixels(if above > 0 { SPACE } else { MARGIN }, scale)
+}
+
 /// Draws the scale bar and the legends of a renderer's style into a picture of `world`, beside columns at
 /// the left, and above rows at the bottom.
 pub(in crate::window) fn draw(
@@ -25,43 +42,51 @@ pub(in crate::window) fn draw(
     camera: &Camera,
     world: &Rect,
     renderer: &Renderer,
-    [beside, _, above]: [u32; 3],
+    [beside, above]: [u32; 2],
 ) {
     let (margin, style) = (canvas.pixels(MARGIN), renderer.style());
     let bar = ScaleBar::new(canvas, camera.scale);
     let legends = [style.legend()].into_iter().chain(style.overlay_legend());
-    let legends = legends.map(|legend| (legend::size(&legend, canvas.scale), legend));
-    let legends: Vec<_> =
-        legends.filter(|([_, height], _)| canvas.size[1] >= SHARE * height).collect();
-    let sizes: Vec<_> =
-        [bar.size].into_iter().chain(legends.iter().map(|(size, _)| *size)).collect();
-    let corner = [beside + margin, canvas.size[1].saturating_sub(above + margin)];
+    let rows = canvas.size[1];
+    let [high, low] = [false, true].map(|is_low| {
+        let blocks = legends.clone().map(|legend| LegendBlock::new(canvas, legend, is_low));
+        blocks.filter(|block| rows >= SHARE * block.size[1]).collect::<Vec<_>>()
+    });
+    let [column, row] = [&high, &low].map(|blocks| {
+        let legends = blocks.iter().map(|block| block.size);
+        [bar.size].into_iter().chain(legends).collect::<Vec<_>>()
+    });
+    let bottom = canvas.size[1].saturating_sub(above + margin_below(canvas.scale, above));
+    let (corner, frame) = ([beside + margin, bottom], canvas.size[0]);
     let world = camera.to_pixel(world.min).to_array();
-    let frame = canvas.size[0];
-    let Some(places) = places(&sizes, corner, (world, frame), margin) else { return };
+    let places = places([&column, &row], corner, (world, frame), margin);
+    let Some((is_row, places)) = places else { return };
+    let blocks = if is_row { low } else { high };
     bar.draw(canvas, places[0]);
-    for ((_, legend), place) in legends.iter().zip(&places[1..]) {
-        legend::draw(canvas, legend, renderer.color_table(), *place);
+    for (legend, place) in blocks.iter().zip(&places[1..]) {
+        legend.draw(canvas, renderer.color_table(), *place);
     }
 }
-
-/// The upper left corners of blocks of these sizes, with a margin between two. They begin in the lower
-/// left corner of a frame and lie above each other, or side by side if only that keeps them off the
-/// world and fits the width `frame`. The lower left corner of the world is at the pixel `world`. `None`
-/// without room above each other.
+/// The upper left corners of blocks, with a margin between two, and whether they are a row. They begin
+/// in the lower left corner of a frame. They lie above each other, with the sizes `column`, or side by
+/// side, with the sizes `row`, if only that keeps them off the world and fits the width `frame`. The
+/// lower left corner of the world is at the pixel `world`. `None` without room above each other.
 fn places(
-    sizes: &[[u32; 2]],
+    [column, row]: [&[[u32; 2]]; 2],
     [left, bottom]: [u32; 2],
     (world, frame): ([f32; 2], u32),
     margin: u32,
-) -> Option<Vec<[u32; 2]>> {
-    let largest = |axis: usize| sizes.iter().map(|size| size[axis]).max().unwrap_or(0);
-    let sum = |axis: usize| sizes.iter().map(|size| size[axis] + margin).sum::<u32>() - margin;
+) -> Option<(bool, Vec<[u32; 2]>)> {
+    let largest = |sizes: &[[u32; 2]], axis: usize| sizes.iter().map(|size| size[axis]).max();
+    let sum = |sizes: &[[u32; 2]], axis: usize| {
+        sizes.iter().map(|size| size[axis] + margin).sum::<u32>() - margin
+    };
     let covers = |width: u32, height: u32| {
         (left + width) as f32 > world[0] && (bottom as f32 - height as f32) < world[1]
     };
-    let fits = left + sum(0) <= frame;
-    let is_row = fits && covers(largest(0), sum(1)) && !covers(sum(0), largest(1));
+    let is_row = left + sum(row, 0) <= frame
+        && covers(largest(column, 0)?, sum(column, 1))
+        && !covers(sum(row, 0), largest(row, 1)?);
     let mut at = [left, bottom];
     let place = |&[width, height]: &[u32; 2]| {
         let place = [at[0], at[1].checked_sub(height)?];
@@ -72,7 +97,8 @@ fn places(
         }
         Some(place)
     };
-    sizes.iter().map(place).collect()
+    let sizes = if is_row { row } else { column };
+    Some((is_row, sizes.iter().map(place).collect::<Option<_>>()?))
 }
 
 #[cfg(test)]
@@ -81,22 +107,22 @@ mod tests {
 
     #[test]
     fn blocks_lie_beside_the_world_where_there_is_room() {
-        let sizes = [[100, 30], [150, 50]];
-        let above = Some(vec![[8, 470], [8, 412]]);
-        let in_row = Some(vec![[8, 470], [116, 450]]);
+        let sizes: [&[_]; 2] = [&[[100, 30], [150, 50]], &[[100, 30], [180, 34]]];
+        let above = Some((false, vec![[8, 470], [8, 412]]));
+        let in_row = Some((true, vec![[8, 470], [116, 466]]));
         for (world, places_of_blocks) in [
             // There is room left of the world for one, and below it for the higher one.
             ([158.0, 490.0], &above),
-            ([157.0, 450.0], &in_row),
-            ([10.0, 450.0], &in_row),
+            ([157.0, 466.0], &in_row),
+            ([10.0, 466.0], &in_row),
             // There is room for neither.
-            ([157.0, 451.0], &above),
+            ([157.0, 467.0], &above),
             ([-500.0, 900.0], &above),
         ] {
-            assert_eq!(&places(&sizes, [8, 500], (world, 300), 8), places_of_blocks, "{world:?}");
+            assert_eq!(&places(sizes, [8, 500], (world, 300), 8), places_of_blocks, "{world:?}");
         }
         // A row would end beyond the frame.
-        assert_eq!(places(&sizes, [8, 500], ([10.0, 450.0], 200), 8), above);
-        assert_eq!(places(&sizes, [8, 60], ([0.0, 900.0], 300), 8), None);
+        assert_eq!(places(sizes, [8, 500], ([10.0, 450.0], 200), 8), above);
+        assert_eq!(places(sizes, [8, 60], ([0.0, 900.0], 300), 8), None);
     }
 }

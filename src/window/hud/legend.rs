@@ -1,4 +1,12 @@
 //! Legends: the meaning of the colors of the agents, and of an overlay.
+//!
+//! ```text
+//! ┌──────────────┐   ┌────────────────────┐   ┌──┬───────┐   ┌──┬───────────┐
+//! │ title        │   │ title ▒▒▒▒▒▒▒▒▒▒▒▒ │   │▒▒│ title │   │▒▒│ title     │
+//! │ ▒▒▒▒▒▒▒▒▒▒▒▒ │   │       0    1     2 │   │▒▒│ line  │   │▒▒│ line, line│
+//! │ 0    1     2 │   └────────────────────┘   │▒▒│ line  │   └──┴───────────┘
+//! └──────────────┘    low                     └──┴───────┘    low
+//! ```
 
 use glam::Vec2;
 
@@ -7,77 +15,111 @@ use super::{
 };
 use crate::raster::{ColorTable, Legend, LegendKey, Stroke};
 
-/// Points: width of the contents, height of a scale, and the gap between parts.
+/// Points: width of a scale and of what is above it, height of a scale, and the gap between parts.
 const WIDTH: u32 = 140;
 const SCALE: u32 = 8;
 const GAP: u32 = 3;
 
-/// Width and height of the block, in pixels.
-pub(super) fn size(legend: &Legend, scale: f32) -> [u32; 2] {
-    let contents = match &legend.key {
-        LegendKey::None => LINE,
-        LegendKey::Scale(_) | LegendKey::Heat(_) | LegendKey::Factions => LINE + GAP + SCALE + LINE,
-        LegendKey::Wheel(_) | LegendKey::Map => side(legend),
-    };
-    [WIDTH + 2 * PADDING, contents + 2 * SPACE].map(|side| pixels(side, scale))
+/// Points: height of the contents of a low legend, and width of its scale.
+const LOW: u32 = 2 * LINE;
+const LOW_WIDTH: u32 = 110;
+
+/// Height of a low legend, in points.
+pub(super) const LOW_HEIGHT: u32 = LOW + 2 * SPACE;
+
+/// A legend, laid out.
+pub(super) struct LegendBlock {
+    /// Width and height of its block, pixels.
+    pub(super) size: [u32; 2],
+    legend: Legend,
+    is_low: bool,
+    /// Points: width of the title and the lines of a low one.
+    text: u32,
 }
 
-/// Side of a wheel or map, in points: as high as the title and the lines beside it, and high enough to
-/// be seen; 0 without one.
-fn side(legend: &Legend) -> u32 {
-    match &legend.key {
-        LegendKey::Wheel(lines) => LINE * (1 + lines.len() as u32).max(3),
-        LegendKey::Map => LINE * 3,
-        _ => 0,
+impl LegendBlock {
+    pub(super) fn new(canvas: &mut HudCanvas<'_>, mut legend: Legend, is_low: bool) -> Self {
+        let mut text = canvas.width(legend.title);
+        if let LegendKey::Wheel(lines) = &mut legend.key
+            && is_low
+        {
+            *lines = vec![lines.join(", ")];
+            text = text.max(canvas.width(&lines[0]));
+        }
+        let mut block = Self { size: [0; 2], legend, is_low, text };
+        let side = block.side();
+        let [width, height] = match &block.legend.key {
+            LegendKey::None if is_low => [text, LINE],
+            LegendKey::None => [WIDTH, LINE],
+            LegendKey::Wheel(_) | LegendKey::Map if is_low => [side + 2 * GAP + text, side],
+            LegendKey::Wheel(_) | LegendKey::Map => [WIDTH, side],
+            _ if is_low => [text + 2 * GAP + LOW_WIDTH, LOW],
+            _ => [WIDTH, LINE + GAP + SCALE + LINE],
+        };
+        let size = [width + 2 * PADDING, height + 2 * SPACE];
+        block.size = size.map(|side| pixels(side, canvas.scale));
+        block
     }
-}
 
-/// Draws the legend with its upper left corner at `[x, y]`.
-pub(super) fn draw(
-    canvas: &mut HudCanvas<'_>,
-    legend: &Legend,
-    colors: &ColorTable,
-    [x, y]: [u32; 2],
-) {
-    let scale = canvas.scale;
-    let [width, height] = size(legend, scale);
-    let block = PixelRect { x, y, width, height };
-    canvas.begin_block("legend", block, LIGHT_BACKING);
-    let corner @ [left, top] = place_in(block, [0, 0], scale);
-    let (side, gap) = (pixels(side(legend), scale), pixels(2 * GAP, scale));
-    let beside = if side > 0 { left + side + gap } else { left };
-    canvas.write([beside, top], PLAIN, legend.title);
-    let under = [left, top + pixels(LINE + GAP, scale)];
-    let below = under[1] + pixels(SCALE, scale);
-    match &legend.key {
-        LegendKey::None => {}
-        LegendKey::Scale(marks) | LegendKey::Heat(marks) => {
-            let heat = matches!(legend.key, LegendKey::Heat(_));
-            let color = |share: f32| if heat { colors.heat(share) } else { colors.scalar(share) };
-            bands(canvas, under, pixels(WIDTH, scale), color);
-            for (share, label) in marks {
-                let width = canvas.width(label);
-                let middle = (share * WIDTH as f32) as u32;
-                let at = middle.saturating_sub(width / 2).min(WIDTH.saturating_sub(width));
-                canvas.write([left + pixels(at, scale), below], QUIET, label);
-            }
+    /// Side of a wheel or map, in points: as high as the title and the lines beside it, and high enough
+    /// to be seen; 0 without one.
+    fn side(&self) -> u32 {
+        match &self.legend.key {
+            LegendKey::Wheel(_) | LegendKey::Map if self.is_low => LOW,
+            LegendKey::Wheel(lines) => LINE * (1 + lines.len() as u32).max(3),
+            LegendKey::Map => LINE * 3,
+            _ => 0,
         }
-        LegendKey::Factions => {
-            let half = pixels(WIDTH / 2, scale);
-            for (index, name) in ["left", "right"].into_iter().enumerate() {
-                let x = left + index as u32 * half;
-                bands(canvas, [x, under[1]], half, |_| colors.tone(index));
-                canvas.write([x, below], QUIET, name);
+    }
+
+    /// Draws the legend with its upper left corner at `[x, y]`.
+    pub(super) fn draw(&self, canvas: &mut HudCanvas<'_>, colors: &ColorTable, [x, y]: [u32; 2]) {
+        let scale = canvas.scale;
+        let [width, height] = self.size;
+        let block = PixelRect { x, y, width, height };
+        canvas.begin_block("legend", block, LIGHT_BACKING);
+        let corner @ [left, top] = place_in(block, [0, 0], scale);
+        let (side, gap) = (pixels(self.side(), scale), pixels(2 * GAP, scale));
+        let beside = if side > 0 { left + side + gap } else { left };
+        canvas.write([beside, top], PLAIN, self.legend.title);
+        let wide = if self.is_low { LOW_WIDTH } else { WIDTH };
+        let under = if self.is_low {
+            [left + pixels(self.text, scale) + gap, top + pixels(GAP, scale)]
+        } else {
+            [left, top + pixels(LINE + GAP, scale)]
+        };
+        let below = under[1] + pixels(SCALE, scale);
+        match &self.legend.key {
+            LegendKey::None => {}
+            LegendKey::Scale(marks) | LegendKey::Heat(marks) => {
+                let heat = matches!(self.legend.key, LegendKey::Heat(_));
+                let color =
+                    |share: f32| if heat { colors.heat(share) } else { colors.scalar(share) };
+                bands(canvas, under, pixels(wide, scale), color);
+                for (share, label) in marks {
+                    let width = canvas.width(label);
+                    let middle = (share * wide as f32) as u32;
+                    let at = middle.saturating_sub(width / 2).min(wide.saturating_sub(width));
+                    canvas.write([under[0] + pixels(at, scale), below], QUIET, label);
+                }
             }
-        }
-        LegendKey::Wheel(lines) => {
-            let color = |x: f32, y: f32| (x * x + y * y <= 1.0).then(|| colors.vector(x, y));
-            square(canvas, corner, side, color);
-            for (row, line) in (1..).zip(lines) {
-                canvas.write([beside, top + pixels(row * LINE, scale)], QUIET, line);
+            LegendKey::Factions => {
+                let half = pixels(wide / 2, scale);
+                for (index, name) in ["left", "right"].into_iter().enumerate() {
+                    let x = under[0] + index as u32 * half;
+                    bands(canvas, [x, under[1]], half, |_| colors.tone(index));
+                    canvas.write([x, below], QUIET, name);
+                }
             }
+            LegendKey::Wheel(lines) => {
+                let color = |x: f32, y: f32| (x * x + y * y <= 1.0).then(|| colors.vector(x, y));
+                square(canvas, corner, side, color);
+                for (row, line) in (1..).zip(lines) {
+                    canvas.write([beside, top + pixels(row * LINE, scale)], QUIET, line);
+                }
+            }
+            LegendKey::Map => square(canvas, corner, side, |x, y| Some(colors.start(x, y))),
         }
-        LegendKey::Map => square(canvas, corner, side, |x, y| Some(colors.start(x, y))),
     }
 }
 
@@ -125,18 +167,25 @@ mod tests {
         let legends = styles.iter().map(Style::legend).chain(overlay);
         let mut squares = 0;
         for legend in legends {
-            let lines = match &legend.key {
-                LegendKey::Wheel(lines) => lines.clone(),
-                _ => Vec::new(),
-            };
-            squares += usize::from(side(&legend) > 0);
-            // Beside a square, up to the end of the block.
-            let room = WIDTH + PADDING - side(&legend) - 2 * GAP;
-            for line in lines.iter().map(String::as_str).chain([legend.title]) {
-                let width = text.width(line, 1.0);
-                assert!(width <= room, "{line:?}: {width} points in {room}");
+            for is_low in [false, true] {
+                let mut pixel = [0; 4];
+                let canvas = &mut HudCanvas::new([1, 1], 1.0, &mut text, &mut pixel);
+                let block = LegendBlock::new(canvas, legend.clone(), is_low);
+                let side = block.side();
+                squares += usize::from(side > 0);
+                let lines = match &block.legend.key {
+                    LegendKey::Wheel(lines) => lines.clone(),
+                    _ => Vec::new(),
+                };
+                // Beside a square, up to the end of the block.
+                let room = block.size[0] - PADDING - side - 2 * GAP;
+                for line in lines.iter().map(String::as_str).chain([legend.title]) {
+                    let width = canvas.width(line);
+                    assert!(width <= room, "{line:?}: {width} points in {room}");
+                }
+                assert!(!is_low || block.size[1] <= LOW_HEIGHT, "{:?}", block.size);
             }
         }
-        assert_eq!(squares, 3);
+        assert_eq!(squares, 6);
     }
 }

@@ -53,8 +53,17 @@ pub(super) struct Playback {
     pub(super) run: usize,
     /// What the window of the journal showed, as far as this one shows it.
     shown: Option<JournalView>,
-    /// True if the run has reached another state than its journal.
-    pub(super) differs: bool,
+    /// Why the replay has ended early.
+    pub(super) fault: Option<ReplayFault>,
+}
+
+/// Why a replay ends before its journal does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReplayFault {
+    /// The run has reached another state than its journal.
+    Differs,
+    /// The run refuses a change of the journal.
+    Refused,
 }
 
 impl Playback {
@@ -87,7 +96,7 @@ impl RunHost {
             pool,
             timestep: Timestep::new(f64::from(sim.setup().hz)),
             sim,
-            playback: Playback { replay, run: 0, shown: None, differs: false },
+            playback: Playback { replay, run: 0, shown: None, fault: None },
             twin: None,
             seek: None,
             last_run: Instant::now(),
@@ -252,9 +261,9 @@ impl RunHost {
         self.playback.replay.is_some()
     }
 
-    /// True if a replay has reached another state than its journal.
-    pub(in crate::window) fn differs(&self) -> bool {
-        self.playback.differs
+    /// Why a replay has ended early.
+    pub(in crate::window) fn replay_fault(&self) -> Option<ReplayFault> {
+        self.playback.fault
     }
 
     /// What the window of a replayed journal showed, if that has changed since the last call: in between, users

@@ -27,7 +27,8 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     }
     // The menu or the keys may cover the scale bar's place.
     if screen.help == 0 && !menu.is_open() {
-        corner::draw(canvas, camera, &host.sim.world(), &screen.renderer, screen.taken());
+        let [beside, _, above, _] = screen.taken();
+        corner::draw(canvas, camera, &host.sim.world(), &screen.renderer, [beside, above]);
     }
     if let Some(place) = map {
         screen.minimap.draw(canvas, place, camera, &view, fixed);
@@ -60,7 +61,7 @@ pub(super) fn label(session: &mut Session, bytes: &mut [u8], camera: &Camera) {
     let larger = size[1] as f32 / screen.size[1].max(1) as f32;
     let canvas = &mut HudCanvas::new(size, screen.text_scale * larger.max(1.0), text, bytes);
     canvas.caption("clock", [0; 2], &format!("{:.2} s", host.seconds(host.sim.steps())));
-    corner::draw(canvas, camera, &host.sim.world(), &screen.renderer, [0; 3]);
+    corner::draw(canvas, camera, &host.sim.world(), &screen.renderer, [0; 2]);
 }
 
 /// The fields of the status line, and which of them a narrow window drops first.

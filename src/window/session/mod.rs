@@ -35,8 +35,11 @@ mod tests;
 mod tour;
 mod world;
 
-pub(crate) use self::starts::{with_room_for_tools, with_room_in_world};
 pub(super) use self::{apply::replaying, screen::INTERFACE_SCALES};
+pub(crate) use self::{
+    host::ReplayFault,
+    starts::{with_room_for_tools, with_room_in_world},
+};
 
 use std::{
     sync::Arc,

@@ -78,7 +78,7 @@ impl ScenePicture {
             sim.step()?;
             thread::sleep(begin.elapsed());
         }
-        let mut view = ViewControl::new(sim.world(), SIZE, [0; 3]);
+        let mut view = ViewControl::new(sim.world(), SIZE, [0; 4]);
         if let Some(look) = sim.rule_source().and_then(|source| look(source)) {
             let mut style = Style::from_setup(sim.setup());
             color(&mut style, &look, sim.agents());

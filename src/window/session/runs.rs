@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Instant};
 use super::{
     Session,
     apply::refused,
-    host::{RunHost, Seek, check_index},
+    host::{ReplayFault, RunHost, Seek, check_index},
     starts::{self, FormerRun, Starts, WAY_BACK, not_restarted},
     stroke::rebuild,
     tour::Tour,
@@ -279,7 +279,7 @@ impl Session {
             }
             Ok(Due::Differs(difference)) => {
                 self.adopt_branches(false);
-                self.host.playback.differs = true;
+                self.host.playback.fault = Some(ReplayFault::Differs);
                 difference.to_string()
             }
             Err(error) => self.refuse_replay(error)?,
@@ -314,7 +314,7 @@ impl Session {
 
     /// The sentence for an edit that the run refuses, though it was made in the run of the journal.
     fn refuse_replay(&mut self, error: ProgramError) -> Result<String> {
-        self.host.playback.differs = true;
+        self.host.playback.fault = Some(ReplayFault::Refused);
         let step = self.host.sim.steps();
         let Event::Notice(why) = Event::notice_of(error)? else { return Ok(String::new()) };
         Ok(format!("the replay can't go on after step {step}: {why}"))

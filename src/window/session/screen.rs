@@ -18,7 +18,7 @@ use crate::{
         command::Choice,
         event::Event,
         hud::{
-            HudBlock, HudText, Inspection, MapPlace, Minimap, TimelinePlace, ToolBarPlace,
+            HudBlock, HudText, Inspection, MapPlace, Minimap, TimelinePlace, ToolBarPlace, corner,
             key_help, status, text_scale, timeline_bar,
         },
         timeline::Timeline,
@@ -85,7 +85,7 @@ impl Screen {
     pub(super) fn new(renderer: Renderer, world: Rect, has_timeline: bool) -> Self {
         Self {
             renderer,
-            view: ViewControl::new(world, [1, 1], [0; 3]),
+            view: ViewControl::new(world, [1, 1], [0; 4]),
             size: [1, 1],
             captured: None,
             scale_factor: 1.0,
@@ -126,10 +126,11 @@ impl Screen {
         [self.beside, self.text_height(), self.timeline_height()]
     }
 
-    /// Columns at the left, and rows at the top and at the bottom, in which the run is not shown.
-    pub(super) fn taken(&self) -> [u32; 3] {
+    /// Columns at the left, and rows at the top and at the bottom, in which the run is not shown; and rows
+    /// of the legends below it.
+    pub(super) fn taken(&self) -> [u32; 4] {
         let [_, top, bottom] = self.interface();
-        [self.halves()[1], top, bottom]
+        [self.halves()[1], top, bottom, corner::height(self.text_scale, bottom)]
     }
 
     /// Fits the whole world beside this many columns of pixels at the left.
