@@ -129,6 +129,8 @@ check 'lints' cargo clippy --locked --features peers --all-targets -- -D warning
 check 'lints, with MPI and without window, and of the Python package' cargo clippy --locked \
     --package jostle --package jostle-python --no-default-features --features jostle/mpi --all-targets \
     -- -D warnings
+check 'lints, command line alone' \
+    cargo clippy --locked --no-default-features --features cli -- -D warnings
 check 'lints, library alone' cargo clippy --locked --no-default-features -- -D warnings
 check 'library without the code for x86-64' \
     cargo rustc --locked --no-default-features --lib --profile check -- --cfg jostle_portable -D warnings

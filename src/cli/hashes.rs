@@ -19,9 +19,17 @@ impl StateHashes {
     /// If there is not enough memory.
     pub(super) fn take(&mut self, sim: &Sim, every: Option<u64>) -> Outcome<()> {
         if every.is_some_and(|every| sim.steps().is_multiple_of(every)) {
-            alloc::push(&mut self.0, (sim.steps(), sim.state_hash()), "the state hashes of a run")?;
+            self.push(sim.steps(), sim.state_hash())?;
         }
         Ok(())
+    }
+
+    /// Adds the hash of the state after a step.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn push(&mut self, step: u64, hash: u64) -> Outcome<()> {
+        Ok(alloc::push(&mut self.0, (step, hash), "the state hashes of a run")?)
     }
 
     /// The steps and the hashes as people read them.

@@ -26,6 +26,7 @@ use crate::{Setup, Sim, raster::Frame};
 #[derive(Debug)]
 pub(super) struct Outputs<'a> {
     args: &'a RunArgs,
+    stdout_is_taken: bool,
     frame: Option<Output>,
     export: Option<(&'a Path, Output)>,
     trace: Option<TraceFile>,
@@ -59,6 +60,7 @@ impl<'a> Outputs<'a> {
         let export = args.export.as_deref().map(open).transpose()?;
         Ok(Self {
             args,
+            stdout_is_taken: args.stdout_is_taken()?,
             frame,
             export,
             trace: TraceFile::open(&args.trace)?,
@@ -137,8 +139,7 @@ impl<'a> Outputs<'a> {
         let printed = if self.args.json {
             print(&json(&report))
         } else {
-            let stdout_is_taken = self.args.stdout_is_taken()?;
-            print_beside(stdout_is_taken, &summary::summary(&report, sim, run.planned))
+            print_beside(self.stdout_is_taken, &summary::summary(&report, sim, run.planned))
         };
         let framed = self.frame.zip(frame).map(|(file, frame)| {
             let path = file.path().to_path_buf();

@@ -11,7 +11,7 @@ use super::{Failure, Outcome, args::RunArgs};
 const LAUNCHERS: [[&str; 2]; 3] = [
     ["OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"],
     ["PMI_SIZE", "PMI_RANK"],
-    ["SLURM_STEP_NUM_TASKS", "PMIX_RANK"],
+    ["SLURM_STEP_NUM_TASKS", "SLURM_PROCID"],
 ];
 
 /// How a launcher of MPI has started this process.
@@ -72,10 +72,11 @@ mod within {
     use std::{
         panic,
         sync::atomic::{AtomicUsize, Ordering},
-        time::{Duration, Instant},
+        time::Duration,
     };
 
     use sysinfo::{CpuRefreshKind, RefreshKind, System};
+    use xxhash_rust::xxh3::xxh3_64;
 
     use super::{
         super::{
@@ -86,6 +87,7 @@ mod within {
             origin::Revision,
             outputs::Outputs,
             panics::unless_refused,
+            part,
             progress::Progress,
             replays::Course,
             report::{Measurements, RankReport},
@@ -96,7 +98,7 @@ mod within {
     };
     use crate::{
         Error, Result, Setup, Sim,
-        cluster::{Link, MpiLink, MpiSession, Rank, Traffic},
+        cluster::{self, Link, MpiLink, MpiSession, Rank, Traffic},
         parallel::pool,
         raster::{Frame, Style},
         scene,
@@ -119,6 +121,7 @@ mod within {
     fn abort(link: &impl Link, message: &str, status: u8) -> ! {
         RANK.store(0, Ordering::Relaxed);
         say(&format!("rank {}: {message}", link.rank()));
+        let _names = part::remove_all();
         link.abort(status)
     }
 
@@ -135,7 +138,8 @@ mod within {
     }
 
     /// The outcome of work that each rank does by itself: a failure on all of them if it failed on one.
-    fn agreed<T>(link: &mut impl Link, outcome: Outcome<T>) -> Outcome<T> {
+    fn agreed<T>(link: &mut impl Link, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+        let outcome = unless_refused(work);
         let words = match &outcome {
             Ok(_) => Vec::new(),
             Err(Failure { status, message }) => {
@@ -149,8 +153,22 @@ mod within {
         let bytes: Vec<_> = bytes.iter().map(|&byte| byte as u8).collect();
         let sentence = String::from_utf8_lossy(&bytes);
         let is_of_all = all.iter().all(|words| *words == all[failed]);
-        let rank = if is_of_all { String::new() } else { format!("rank {failed}: ") };
+        // Some work only the first rank has.
+        let rank =
+            if is_of_all || failed == 0 { String::new() } else { format!("rank {failed}: ") };
         Err(Failure { status: *status as u8, message: format!("{rank}{sentence}") })
+    }
+
+    /// Refuses a run of which this rank has something else than the others.
+    fn same(link: &mut impl Link, hash: u64) -> Outcome<()> {
+        let all = link.all_gather(&[hash as u32, (hash >> 32) as u32]);
+        match all.iter().position(|words| *words != all[0]) {
+            None => Ok(()),
+            Some(rank) => Err(Failure::usage(format!(
+                "rank {rank} has another run than rank 0: all of them need the same flags, the same \
+                 files and the same build"
+            ))),
+        }
     }
 
     /// The result of work in which other ranks wait for this one: memory that is refused here ends all.
@@ -175,6 +193,14 @@ mod within {
             return launched.refuse("MPI does not begin; try another version of it");
         };
         let mut link = MpiLink::world();
+        if link.ranks() != launched.ranks {
+            return launched.refuse(format!(
+                "mpirun has started {} processes, but the MPI of this build sees {}; use the mpirun \
+                 that belongs to it",
+                launched.ranks,
+                link.ranks()
+            ));
+        }
         RANK.store(link.rank(), Ordering::Relaxed);
         abort_on_panics();
         let status = share(&mut link, args, revision);
@@ -184,20 +210,21 @@ mod within {
 
     /// Runs the part of this rank.
     fn share(link: &mut MpiLink, args: &RunArgs, revision: Revision) -> Outcome<u8> {
-        let begun = begin(args);
-        let (beginning, steps) = agreed(link, begun)?;
+        let (beginning, steps) = agreed(link, || begin(args))?;
+        let own =
+            format!("{args:?} {:?} {} {revision:?}", beginning.setup(), env!("CARGO_PKG_VERSION"));
+        same(link, xxh3_64(own.as_bytes()))?;
         let args = &RunArgs { picture: beginning.pictured(&args.picture), ..args.clone() };
         let here = link.ranks_here();
         let threads = threads(args, here);
-        let admitted = admit(args, &beginning, here as u64, threads);
-        agreed(link, admitted)?;
+        agreed(link, || admit(args, &beginning, here as u64, threads))?;
         interrupt::listen(|| ());
         let first = link.rank() == 0;
-        let opened = first.then(|| Outputs::open(args, None, &beginning, steps)).transpose();
-        let mut outputs = agreed(link, opened)?;
-        notes::print(beginning.setup(), 1, args.world.simd);
+        let open = || first.then(|| Outputs::open(args, None, &beginning, steps)).transpose();
+        let mut outputs = agreed(link, open)?;
+        notes::print(beginning.setup(), here * threads, args.world.simd);
 
-        let pool = pool(threads)?;
+        let pool = agreed(link, || Ok(pool(threads)?))?;
         let measured =
             unless_refused(|| pool.install(|| measure(args, &beginning, steps, outputs.as_mut())));
         let (run, gathered) = match measured {
@@ -208,10 +235,12 @@ mod within {
             }
             measured => measured?,
         };
-        let finished = outputs.zip(gathered).map(|(outputs, (mut sim, frame))| {
-            outputs.finish(&mut sim, &run, frame.as_ref(), revision)
-        });
-        agreed(link, finished.transpose())?;
+        agreed(link, || match outputs.zip(gathered) {
+            Some((outputs, (mut sim, frame))) => {
+                outputs.finish(&mut sim, &run, frame.as_ref(), revision)
+            }
+            None => Ok(()),
+        })?;
         let status = link.all_gather(&[interrupt::status().into()]);
         Ok(status.iter().map(|words| words[0] as u8).max().unwrap_or(0))
     }
@@ -235,6 +264,7 @@ mod within {
         let steps = |setup: &Setup| steps_of(args.steps, args.seconds, setup);
         let load = args.snapshot.load.as_deref();
         let (beginning, course) = Course::open(&args.world, load, None, steps)?;
+        cluster::check(beginning.setup())?;
         if beginning.has_rules() {
             return Err(Failure::usage(
                 "the rules of a world file can't be split over ranks yet; leave out mpirun",
@@ -256,7 +286,7 @@ mod within {
             };
             drawing + copies + Outputs::memory_for(args, setup, beginning)
         };
-        beginning.admit(&beside, here as usize * threads)
+        beginning.admit(&beside, threads)
     }
 
     /// Threads of this rank: those that were asked for, or its share of the machine's cores.
@@ -278,16 +308,12 @@ mod within {
         mut outputs: Option<&mut Outputs<'_>>,
     ) -> Outcome<(Measurements, Gathered)> {
         // The communicator can't leave its thread.
-        let mut link = MpiLink::world();
         let mut rank = place(beginning)?;
         rank.set_simd(args.world.simd.usable());
         interrupt::begun();
-        // Those that one rank was asked to stop after are none of any rank.
-        let mut is_asked =
-            |left: bool| link.sum(u64::from(left || interrupt::asked().is_some())) > 0;
         let progress = Progress::of("warm-up", args.warmup, "steps");
         let mut warmup = 0;
-        while warmup < args.warmup && !is_asked(false) {
+        while warmup < args.warmup && !is_asked(&mut rank, false) {
             step(&mut rank, &mut ())?;
             warmup += 1;
             progress.step();
@@ -299,18 +325,27 @@ mod within {
             None => Measurements::default(),
         };
         if let (Some(outputs), Some(sim)) = (&mut outputs, &mut gathered) {
-            run.hashes.take(sim, args.hash_every)?;
-            outputs.begin(sim)?;
+            outputs.begin(sim).map_err(Failure::late)?;
         }
         drop(gathered);
-        let (before, began) = (rank.traffic(), Instant::now());
+        take_hash(&mut run, &mut rank, args)?;
+        let mut shared = Shared::default();
         let progress = Progress::of("measured", steps, "steps");
         let mut clock = StepClock::default();
-        while run.steps < steps
-            && !is_asked(outputs.as_ref().is_some_and(|outputs| outputs.is_left()))
-        {
-            let (stepped, took) = timed(Activity::Step, || step(&mut rank, &mut clock));
-            stepped?;
+        while run.steps < steps {
+            let left = outputs.as_ref().is_some_and(|outputs| outputs.is_left());
+            let before = rank.traffic();
+            let (stepped, took) = timed(Activity::Step, || {
+                let ends = is_asked(&mut rank, left);
+                if !ends {
+                    step(&mut rank, &mut clock)?;
+                }
+                Outcome::Ok(!ends)
+            });
+            if !stepped? {
+                break;
+            }
+            shared.add(&before, &rank.traffic(), took);
             run.step.record(took);
             for (samples, took) in run.phases.iter_mut().zip(clock.take()) {
                 samples.record(took);
@@ -318,17 +353,17 @@ mod within {
             let displacement = rank.largest_displacement();
             run.fastest = Some(run.fastest.map_or(displacement, |most| most.max(displacement)));
             run.steps += 1;
-            if args.is_due(rank.steps(), run.steps, beginning.setup()) {
+            take_hash(&mut run, &mut rank, args)?;
+            if args.is_due(run.steps, beginning.setup()) {
                 let gathered = gather(&mut rank)?;
                 if let (Some(outputs), Some(mut sim)) = (&mut outputs, gathered) {
-                    run.hashes.take(&sim, args.hash_every)?;
-                    outputs.step(&mut sim, run.steps)?;
+                    outputs.step(&mut sim, run.steps).map_err(Failure::late)?;
                 }
             }
             progress.step();
         }
         drop(progress);
-        run.ranks = Some(report(&mut rank, &before, run.steps, began.elapsed()));
+        run.ranks = Some(shared.report(&mut rank, run.steps));
         let Some(sim) = gather(&mut rank)? else { return Ok((run, None)) };
         drop(rank);
         let frame = args.frame.is_some().then(|| draw(args, &sim, &mut run)).transpose();
@@ -341,10 +376,17 @@ mod within {
         let agents = grouped(beginning.setup().agents);
         let _placing = Progress::wait("placing", format!("{agents} agents"));
         let mut link = MpiLink::world();
-        let rank = match beginning {
-            Beginning::Start(setup) => scene::place(setup)
-                .and_then(|start| Rank::from_start(setup, start, MpiLink::world())),
-            _ => Rank::from_sim(agreed(&mut link, beginning.sim())?, MpiLink::world()),
+        let rank = if let Beginning::Start(setup) = beginning {
+            let start = scene::place(setup);
+            start.and_then(|start| Rank::from_start(setup, start, MpiLink::world()))
+        } else {
+            let sim = agreed(&mut link, || {
+                let sim = beginning.sim()?;
+                beginning.note(&sim)?;
+                Ok(sim)
+            })?;
+            same(&mut link, sim.state_hash())?;
+            Rank::from_sim(sim, MpiLink::world())
         };
         together(&mut link, rank)
     }
@@ -360,30 +402,57 @@ mod within {
         gathered.or_else(|error| together(rank.link(), Err(error))).map_err(Failure::late)
     }
 
-    /// What the ranks have shared in some measured steps, which took that long.
-    fn report(
-        rank: &mut Rank<MpiLink>,
-        before: &Traffic,
-        steps: u64,
-        took: Duration,
-    ) -> RankReport {
-        let traffic = rank.traffic();
-        let spent = traffic.time.saturating_sub(before.time).as_nanos() as u64;
-        let border_bytes = traffic.border_bytes - before.border_bytes;
-        let [own, substeps] = [rank.own_agents() as u64, steps * rank.substeps()];
-        let row_bytes = rank.row_bytes();
-        let link = rank.link();
-        let ranks = link.ranks();
-        let agents: Vec<_> =
-            link.all_gather(&[own as u32]).iter().map(|it| it[0] as usize).collect();
-        let [spent, border_bytes] = [spent, border_bytes].map(|number| link.sum(number) as f64);
-        let crossings = ((ranks - 1) as u64 * substeps) as f64;
-        let share = |part: f64, whole: f64| Some(part / whole).filter(|share| share.is_finite());
-        RankReport {
-            ranks,
-            agents: [agents.iter().min(), agents.iter().max()].map(|it| it.copied().unwrap_or(0)),
-            communication: share(spent / ranks as f64, took.as_nanos() as f64),
-            border_rows: share(border_bytes / crossings, row_bytes),
+    /// True if one rank was asked to end the run, or its reader has left.
+    fn is_asked(rank: &mut Rank<MpiLink>, left: bool) -> bool {
+        rank.link().sum(u64::from(left || interrupt::asked().is_some())) > 0
+    }
+
+    /// Adds the hash of the state, if it is asked for after this step.
+    fn take_hash(run: &mut Measurements, rank: &mut Rank<MpiLink>, args: &RunArgs) -> Outcome<()> {
+        let steps = rank.steps();
+        if args.hash_every.is_some_and(|every| steps.is_multiple_of(every)) {
+            run.hashes.push(steps, rank.state_hash()).map_err(Failure::late)?;
+        }
+        Ok(())
+    }
+
+    /// What this rank has shared with others in the measured steps.
+    #[derive(Debug, Default)]
+    struct Shared {
+        /// Time of the steps, and of what was sent in them.
+        steps: Duration,
+        traffic: Duration,
+        border_bytes: u64,
+    }
+
+    impl Shared {
+        /// Adds a step with the traffic before and after it.
+        fn add(&mut self, before: &Traffic, after: &Traffic, took: Duration) {
+            self.steps += took;
+            self.traffic += after.time.saturating_sub(before.time);
+            self.border_bytes += after.border_bytes - before.border_bytes;
+        }
+
+        /// What all ranks have shared in that many steps.
+        fn report(&self, rank: &mut Rank<MpiLink>, steps: u64) -> RankReport {
+            let [own, substeps] = [rank.own_agents() as u64, steps * rank.substeps()];
+            let row_bytes = rank.row_bytes();
+            let link = rank.link();
+            let ranks = link.ranks();
+            let agents: Vec<_> =
+                link.all_gather(&[own as u32]).iter().map(|it| it[0] as usize).collect();
+            let times = [self.traffic, self.steps].map(|time| time.as_nanos() as u64);
+            let [traffic, spent] = times.map(|time| link.sum(time) as f64);
+            let border_bytes = link.sum(self.border_bytes) as f64;
+            let crossings = ((ranks - 1) as u64 * substeps) as f64;
+            let share = |part: f64, whole: f64| Some(part / whole).filter(|it| it.is_finite());
+            RankReport {
+                ranks,
+                agents: [agents.iter().min(), agents.iter().max()]
+                    .map(|it| it.copied().unwrap_or(0)),
+                communication: share(traffic, spent),
+                border_rows: share(border_bytes / crossings, row_bytes),
+            }
         }
     }
 

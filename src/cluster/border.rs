@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::Link;
+use super::{Link, link::MeteredLink};
 use crate::{
     agents::{Agent, Agents},
     error::Result,
@@ -73,7 +73,7 @@ impl Border {
 /// Takes over the positions and velocities of rows that the other rank of a border has worked on with
 /// the bands of one parity.
 pub(super) fn exchange_states(
-    link: &mut impl Link,
+    link: &mut MeteredLink<impl Link>,
     borders: &[Option<Border>; 2],
     parity: usize,
     agents: &mut Agents,
@@ -100,13 +100,13 @@ pub(super) fn exchange_states(
 
 /// Sends words to ranks, and receives the words of the other ranks of some borders.
 fn exchange<'b>(
-    link: &mut impl Link,
+    link: &mut MeteredLink<impl Link>,
     to: &[(usize, Vec<u32>)],
     from: impl Iterator<Item = &'b Border>,
 ) -> Vec<Vec<u32>> {
     let to: Vec<_> = to.iter().map(|(to, words)| (*to, &words[..])).collect();
     let from: Vec<_> = from.map(|border| border.other).collect();
-    link.exchange(&to, &from)
+    link.cross_borders(&to, &from)
 }
 
 /// Takes over the rows that the other rank of a border has sorted with the bands of one parity: other
@@ -115,7 +115,7 @@ fn exchange<'b>(
 /// # Errors
 /// If the grid must grow and there is not enough memory.
 pub(super) fn exchange_rows(
-    link: &mut impl Link,
+    link: &mut MeteredLink<impl Link>,
     borders: &[Option<Border>; 2],
     parity: usize,
     agents: &mut Agents,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// The connection of a rank with the others. All ranks make the same calls in the same order. A call
-/// does not return if another rank has ended.
+/// panics or waits for ever if another rank has ended.
 pub trait Link {
     /// The number of this rank, from 0 on.
     fn rank(&self) -> usize;
@@ -76,6 +76,18 @@ impl<L: Link> MeteredLink<L> {
         Self { link, traffic: Traffic::default() }
     }
 
+    /// [`Link::exchange`] with neighbors, over the borders of the slab.
+    pub(super) fn cross_borders(
+        &mut self,
+        to: &[(usize, &[u32])],
+        from: &[usize],
+    ) -> Vec<Vec<u32>> {
+        let before = self.traffic.bytes;
+        let received = self.exchange(to, from);
+        self.traffic.border_bytes += self.traffic.bytes - before;
+        received
+    }
+
     fn timed<T>(&mut self, work: impl FnOnce(&mut L) -> T) -> T {
         let begun = Instant::now();
         let result = work(&mut self.link);
@@ -101,7 +113,6 @@ impl<L: Link> Link for MeteredLink<L> {
     fn exchange(&mut self, to: &[(usize, &[u32])], from: &[usize]) -> Vec<Vec<u32>> {
         let words = to.iter().map(|(_, words)| words.len()).sum();
         self.count(to.len(), words);
-        self.traffic.border_bytes += 4 * words as u64;
         self.timed(|link| link.exchange(to, from))
     }
 

@@ -31,9 +31,11 @@
 //!
 //! In a world that repeats, pairs across the seam come last, or first in every second substep: `seam`.
 //!
-//! Not yet: friction, swept collisions, the contact solver and rules; measurements of
-//! a run; an agreement of all ranks when one of them has an error. Each rank places all agents and claims
-//! memory for all of them, and a band that is sorted at a border costs the other rank O(n).
+//! `tally` has what all ranks count, and `gather` brings the whole run to rank 0.
+//!
+//! Not yet: friction, swept collisions, the contact solver and rules; an agreement of all ranks when one of
+//! them has an error, which is the caller's. Each rank places all agents and claims memory for all of
+//! them, and a band that is sorted at a border costs the other rank O(n).
 
 mod border;
 mod gather;
@@ -53,6 +55,6 @@ mod threads;
 pub use self::mpi::{MpiLink, MpiSession};
 pub use self::{
     link::{Link, Traffic},
-    rank::Rank,
+    rank::{Rank, check},
     threads::{ThreadLink, in_threads},
 };

@@ -50,9 +50,9 @@ impl MpiLink {
 
 /// Offsets of parts of that many words, one behind the other.
 fn offsets(counts: &[i32]) -> Vec<i32> {
-    let sums = counts.iter().scan(0, |sum, count| {
-        *sum += count;
-        Some(*sum)
+    let sums = counts.iter().scan(0, |sum: &mut usize, &count| {
+        *sum += count as usize;
+        Some(number(*sum))
     });
     iter::once(0).chain(sums).take(counts.len()).collect()
 }

@@ -18,7 +18,7 @@ use crate::{
     contacts::{ContactList, PARITIES},
     error::{Error, Field, Limit, Result, Value},
     grid::{Grid, GridConfig},
-    scene::{Setup, Start, rule::SceneRule},
+    scene::{Scene, Setup, Start, rule::SceneRule},
     sim::{
         self, RunState, Sim, grid_config,
         hash::{hash_of_sum, sum_of_records},
@@ -92,6 +92,10 @@ impl<L: Link> Rank<L> {
     /// As [`Self::from_start`].
     pub fn from_sim(sim: Sim, link: L) -> Result<Self> {
         check(sim.setup())?;
+        if sim.forces_to_come() > 0 {
+            let forces = Value::Count(sim.forces_to_come() as u64);
+            return Err(Error::invalid(Field::Force, forces, Limit::OneRank));
+        }
         let (whole, old) = sim.into_state();
         let counts = old.bands().map(|rows| slots_of(&old, &rows).len() as u32).collect();
         let slabs = slabs_of(counts, &link)?;
@@ -356,7 +360,10 @@ fn slots_of(grid: &Grid, rows: &Range<u32>) -> Range<usize> {
 }
 
 /// Refuses what several ranks can't do.
-fn check(setup: &Setup) -> Result<()> {
+///
+/// # Errors
+/// If the run needs more than an impulse solver for smooth agents, or its scene has a rule of its own.
+pub fn check(setup: &Setup) -> Result<()> {
     let refused = |field, name| Err(Error::invalid(field, Value::Name(name), Limit::OneRank));
     if setup.uses_contact_solver() {
         refused(Field::Solver, "contact")
@@ -364,6 +371,8 @@ fn check(setup: &Setup) -> Result<()> {
         refused(Field::Collisions, setup.collisions.name())
     } else if setup.friction > 0.0 {
         Err(Error::invalid(Field::Friction, Value::Number(setup.friction), Limit::OneRank))
+    } else if matches!(setup.scene, Scene::Melee | Scene::Cannon | Scene::Shock) {
+        refused(Field::Scene, setup.scene.name())
     } else {
         Ok(())
     }

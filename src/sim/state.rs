@@ -100,6 +100,11 @@ impl Sim {
         Self::assembled(state, grid, contacts)
     }
 
+    /// Number of forces through the next step, which are no part of [`RunState`].
+    pub(crate) fn forces_to_come(&self) -> usize {
+        self.forces.len()
+    }
+
     /// The state of a run, and its grid.
     pub(crate) fn into_state(self) -> (RunState, Grid) {
         let counters = self.counters();

@@ -145,18 +145,17 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// True if a file or a list gets the state after that many steps of the run, `measured` of them
-    /// measured.
+    /// True if a file gets the state after that many measured steps.
     #[cfg(feature = "mpi")]
-    pub(crate) fn is_due(&self, steps: u64, measured: u64, setup: &Setup) -> bool {
-        let Self { series, series_every, trajectory, snapshot, hash_every, .. } = self;
+    pub(crate) fn is_due(&self, measured: u64, setup: &Setup) -> bool {
+        let Self { series, series_every, trajectory, snapshot, .. } = self;
         let TrajectoryArgs { trajectory, trajectory_every } = trajectory;
         // Where the world repeats, a series follows agents over the seam.
         let follows = setup.boundary != crate::Boundary::Walls;
         let series = series.is_some() && (follows || measured.is_multiple_of(*series_every));
         let trajectory = trajectory.is_some() && measured.is_multiple_of(*trajectory_every);
         let saved = snapshot.save_every.is_some_and(|every| measured.is_multiple_of(every));
-        series || trajectory || saved || hash_every.is_some_and(|it| steps.is_multiple_of(it))
+        series || trajectory || saved
     }
 
     /// True if anything is drawn.
