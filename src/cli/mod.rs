@@ -31,6 +31,7 @@ mod hush;
 mod info;
 mod input;
 mod interrupt;
+mod launched;
 mod memory;
 mod notes;
 #[cfg(feature = "window")]
@@ -43,6 +44,7 @@ mod panics;
 mod part;
 mod pictures;
 mod progress;
+#[cfg(feature = "mpi")]
 mod ranks;
 mod record;
 mod replays;
@@ -115,7 +117,7 @@ fn command(revision: Revision) -> Outcome<u8> {
             | CommandArgs::Bench(_)
             | CommandArgs::Record(_)
             | CommandArgs::Check(_),
-        ) if let Some(launched) = ranks::Launched::get() => launched.refuse(format!(
+        ) if let Some(launched) = launched::Launched::get() => launched.refuse(format!(
             "only jostle run shares its work with other processes, and mpirun has started {}; leave out \
              mpirun",
             launched.ranks
@@ -136,7 +138,7 @@ fn command(revision: Revision) -> Outcome<u8> {
         Ok(CommandArgs::Completions(args)) => pages::completions(&args),
         Err(error) if error.use_stderr() => {
             let sentence = args::sentence(&error);
-            match ranks::Launched::get() {
+            match launched::Launched::get() {
                 Some(launched) => launched.refuse(sentence),
                 None => Err(Failure::usage(sentence)),
             }

@@ -14,18 +14,19 @@ use crate::{
     trace::{Activity, timed},
 };
 
+#[cfg(feature = "mpi")]
+use super::ranks;
 use super::{
     DIFFERENT, Failure, Outcome,
     args::{RunArgs, WatchArgs, steps_of},
     format::grouped,
     frames::{self, FrameRenderer},
-    interrupt, memory, notes,
+    interrupt, launched, memory, notes,
     origin::Revision,
     output::Output,
     outputs::Outputs,
     panics::unless_refused,
     progress::Progress,
-    ranks,
     replays::{Course, Turn},
     report::Measurements,
     say,
@@ -39,8 +40,11 @@ use super::{
 /// If a flag can't be used, memory or a file can't be had, or a file can't be written. In that last
 /// case the results are printed all the same.
 pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> Outcome<u8> {
-    if let Some(launched) = ranks::shared(args) {
+    if let Some(launched) = launched::shared(args) {
+        #[cfg(feature = "mpi")]
         return ranks::run(launched, args, revision);
+        #[cfg(not(feature = "mpi"))]
+        return launched.refuse_without_mpi();
     }
     args.stdout_is_taken()?;
     args.tables_differ()?;
