@@ -192,11 +192,7 @@ impl LatePairs {
             exchanges.push((pair, exchange));
         });
         let count = agents.len();
-        let own_slot = |(of, slot): RankSlot| match (of.checked_sub(rank), slot as usize) {
-            (Some(0), slot) => Some(slot),
-            (Some(1), ghost) if own + ghost < count => Some(own + ghost),
-            _ => None,
-        };
+        let own_slot = |place| slot_here(place, rank, own, count);
         let mut known: Vec<_> = self.told.iter().map(|&slot| (rank, slot)).collect();
         known.extend(self.tied.iter().flat_map(|pair| [pair.finder, pair.partner]));
         known.retain(|&place| own_slot(place).is_some());
@@ -234,14 +230,7 @@ impl LatePairs {
             let exchange = impulse::resolve_pair(&mut view, [i.min(j), i.max(j)], motion);
             exchanges.push((pair, exchange));
         });
-        for (entry, &(place, _)) in states.iter().enumerate() {
-            if let Some(slot) = own_slot(place) {
-                agents.x[slot] = table.x[entry];
-                agents.y[slot] = table.y[entry];
-                agents.vx[slot] = table.vx[entry];
-                agents.vy[slot] = table.vy[entry];
-            }
-        }
+        take_states(agents, states.iter().map(|&(place, _)| own_slot(place)), &table);
         // Each band has a sum in the order of its pairs, whoever has resolved them.
         exchanges.retain(|(pair, _)| pair.finder.0 == rank);
         exchanges.sort_unstable_by_key(|&(pair, _)| pair);
@@ -272,6 +261,37 @@ impl LatePair {
             finder: (words[0], words[1]),
             outliers: words[2] != 0,
             partner: (words[3], words[4]),
+        }
+    }
+}
+
+/// The slot that an agent has on a rank with that many own agents and agents: one of its own, or a ghost.
+pub(super) fn slot_here(
+    (of, slot): RankSlot,
+    rank: u32,
+    own: usize,
+    agents: usize,
+) -> Option<usize> {
+    let slot = match of.checked_sub(rank)? {
+        0 => slot as usize,
+        1 => own + slot as usize,
+        _ => return None,
+    };
+    (slot < agents).then_some(slot)
+}
+
+/// Takes over the positions and velocities of a table for the agents that have a slot here.
+pub(super) fn take_states(
+    agents: &mut Agents,
+    slots: impl Iterator<Item = Option<usize>>,
+    table: &Agents,
+) {
+    for (entry, slot) in slots.enumerate() {
+        if let Some(slot) = slot {
+            agents.x[slot] = table.x[entry];
+            agents.y[slot] = table.y[entry];
+            agents.vx[slot] = table.vx[entry];
+            agents.vy[slot] = table.vy[entry];
         }
     }
 }

@@ -12,7 +12,7 @@ use glam::Vec2;
 use super::{
     Link,
     border::{AGENT_WORDS, agent_of, columns, push_agent},
-    late::{RankSlot, visit_own},
+    late::{RankSlot, slot_here, take_states, visit_own},
 };
 use crate::{
     agents::Agents,
@@ -147,19 +147,9 @@ impl SharedSeam {
             let pair = pair.map(entry);
             exchanges.push(impulse::resolve_across_seam(&mut view, pair, motion));
         });
-        for (entry, &(of, slot)) in places.iter().enumerate() {
-            let slot = match of.checked_sub(rank) {
-                Some(0) => slot as usize,
-                Some(1) => own + slot as usize,
-                _ => continue,
-            };
-            if slot < agents.len() {
-                agents.x[slot] = table.x[entry];
-                agents.y[slot] = table.y[entry];
-                agents.vx[slot] = table.vx[entry];
-                agents.vy[slot] = table.vy[entry];
-            }
-        }
+        let count = agents.len();
+        let slots = places.iter().map(|&place| slot_here(place, rank, own, count));
+        take_states(agents, slots, &table);
         exchanges
     }
 }
