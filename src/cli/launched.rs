@@ -35,7 +35,7 @@ impl Launched {
     pub(super) fn refuse_without_mpi(self) -> Outcome<u8> {
         let ranks = self.ranks;
         self.refuse(format!(
-            "jostle was started {ranks} times by mpirun, but was built without MPI: build it with \
+            "this run was started {ranks} times by mpirun, but jostle was built without MPI: build it with \
              --features mpi, or add --ranks 1 to make each of them a run of its own"
         ))
     }
