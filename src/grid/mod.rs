@@ -126,6 +126,7 @@ mod outliers;
 mod pages;
 mod query;
 mod rebuild;
+mod replace;
 mod search;
 mod sort;
 mod stretch;

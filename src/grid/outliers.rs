@@ -103,6 +103,23 @@ impl Outliers {
         words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Moves the bits of the elements behind some, which are replaced by others.
+    pub(super) fn shift(&mut self, [old, new]: [&Range<usize>; 2]) {
+        if old.len() == new.len() {
+            return;
+        }
+        let behind: Vec<_> = self.recorded(old.end..self.words.len() * 64).collect();
+        let set = |words: &mut [u64], element: usize| words[element / 64] |= 1 << (element % 64);
+        let (first, bits) = (old.end / 64, (1 << (old.end % 64)) - 1);
+        if let Some(word) = self.words.get_mut(first) {
+            *word &= bits;
+            self.words[first + 1..].fill(0);
+        }
+        for element in behind {
+            set(&mut self.words, element as usize - old.end + new.end);
+        }
+    }
+
     /// Sets the words that a scan has kept.
     pub(super) fn set_words(&mut self, kept: &[u64]) {
         let (words, others) = self.words.split_at_mut(kept.len());
