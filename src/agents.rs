@@ -137,7 +137,6 @@ impl Agents {
     }
 
     /// Creates no agents, with the columns that these have.
-    #[cfg(feature = "cli")]
     pub(crate) fn none_alike(&self) -> Self {
         let units = self.units.as_ref().map(|_| Units::default());
         let own = self.own.as_ref().map(|own| Box::new(own.none_alike()));

@@ -89,6 +89,36 @@ fn dense_lossy_falling_and_substepped_runs_have_the_bits_of_one_process() {
     }
 }
 
+#[test]
+fn swept_collisions_have_the_bits_of_one_process() {
+    use Scene::{Burst, Cooling, Crystal, Gas, Giants, Mixed, Shear, Sparse};
+    let swept =
+        |scene| Setup { agents: 20_000, collisions: Collisions::Swept, ..Setup::new(scene) };
+    for scene in [Gas, Mixed, Giants, Burst, Sparse, Crystal, Cooling] {
+        same(&Setup { boundary: Boundary::Walls, ..swept(scene) }, 40, [1, 2, 3, 7]);
+    }
+    for scene in [Gas, Mixed, Giants, Crystal, Cooling, Shear] {
+        same(&Setup { boundary: Boundary::Periodic, ..swept(scene) }, 40, [1, 2, 3, 7]);
+    }
+    let gas = swept(Scene::Gas);
+    let fast = Setup { speed: 20.0 * gas.speed, ..gas.clone() };
+    let dense = Setup { density: 0.5, restitution: 0.8, ..swept(Scene::Mixed) };
+    let falling = Setup { gravity: 30.0, agents: 10_000, substeps: Some(2), ..gas.clone() };
+    let rough = Setup { friction: 0.5, rolling: 0.1, ..dense.clone() };
+    for setup in [fast, dense, falling, rough] {
+        same(&setup, 40, [2, 5]);
+    }
+}
+
+#[test]
+fn agents_that_rub_have_the_bits_of_one_process() {
+    let rough = Setup { friction: 0.6, rolling: 0.1, restitution: 0.9, ..Setup::new(Scene::Mixed) };
+    for boundary in [Boundary::Walls, Boundary::Periodic, Boundary::PeriodicX] {
+        let setup = Setup { agents: 20_000, density: 0.5, boundary, ..rough.clone() };
+        same(&setup, 40, [1, 2, 3, 7]);
+    }
+}
+
 /// The narrow world has bands of 8 rows, and its last band has fewer.
 #[test]
 fn every_rank_may_have_one_band() {
@@ -125,8 +155,7 @@ fn more_ranks_than_bands_are_refused() {
 
 #[test]
 fn what_ranks_cannot_do_is_refused_in_a_sentence() {
-    let swept = Setup { collisions: Collisions::Swept, ..Setup::new(Scene::Gas) };
-    for setup in [swept, Setup::new(Scene::Pile), Setup::new(Scene::Melee)] {
+    for setup in [Setup::new(Scene::Pile), Setup::new(Scene::Melee)] {
         let setup = Setup { agents: 1_000, ..setup };
         let refused = in_threads(2, |link| rank(&setup, link).map(drop).unwrap_err());
         assert!(refused.iter().all(|error| error.to_string().contains("ranks")), "{refused:?}");
@@ -140,7 +169,9 @@ fn a_gathered_run_is_that_of_one_process() {
     let mixed = Setup { agents: 9_000, density: 0.5, ..Setup::new(Scene::Mixed) };
     let boundary = Boundary::Periodic;
     let repeated = Setup { boundary, ..mixed.clone() };
-    for setup in [gas, mixed, repeated] {
+    let swept = Setup { collisions: Collisions::Swept, friction: 0.3, ..repeated.clone() };
+    let bounced = Setup { collisions: Collisions::Swept, gravity: 9.0, ..gas.clone() };
+    for setup in [gas, mixed, repeated, swept, bounced] {
         let mut alone = Sim::new(&setup).unwrap();
         for _ in 0..41 {
             alone.step().unwrap();

@@ -103,7 +103,6 @@ impl OwnColumns {
     }
 
     /// Creates the same columns without values.
-    #[cfg(feature = "cli")]
     pub(super) fn none_alike(&self) -> Self {
         let empty = |column: &OwnColumn| OwnColumn::new(&column.name, column.initial, Vec::new());
         let species = self.species.as_ref().map(|_| Vec::new());

@@ -6,27 +6,20 @@
 
 use std::ops::Range;
 
-use glam::Vec2;
-
-use super::{Link, link::MeteredLink};
-use crate::{
-    agents::{Agent, Agents},
-    error::Result,
-    grid::Grid,
+use super::{
+    Link,
+    link::MeteredLink,
+    words::{Moving, agent_words, push_agent, push_words, splice},
 };
-
-/// Words of an agent: position, velocity, radius and id.
-pub(super) const AGENT_WORDS: usize = 6;
-
-/// Words of an agent with the home cell.
-const ROW_WORDS: usize = AGENT_WORDS + 1;
+use crate::{agents::Agents, grid::Grid};
 
 /// A border of a slab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Border {
     /// The rank on the other side.
     other: usize,
-    /// The slots of the row here.
+    /// The row of loose cells, and its slots here.
+    row: u32,
     slots: Range<usize>,
     /// The last band below the border.
     below: usize,
@@ -35,24 +28,21 @@ pub(super) struct Border {
 }
 
 impl Border {
-    /// The lower and the upper border of the slab of a rank that owns some bands: with `first` agents in
-    /// its first row, and the slots of its ghosts.
-    pub(super) fn of(
-        link: &impl Link,
-        bands: &Range<usize>,
-        first: usize,
-        ghosts: Range<usize>,
-    ) -> [Option<Self>; 2] {
+    /// The lower and the upper border of the slab of a rank that owns some bands.
+    pub(super) fn of(link: &impl Link, bands: &Range<usize>, grid: &Grid) -> [Option<Self>; 2] {
         let (rank, ranks) = (link.rank(), link.ranks());
+        let row = |band| grid.bands().nth(band).expect("a rank has bands").start;
         let lower = rank.checked_sub(1).map(|other| Self {
             other,
-            slots: 0..first,
+            row: row(bands.start),
+            slots: grid.row_slots(row(bands.start)),
             below: bands.start - 1,
             is_upper: false,
         });
         let upper = (rank + 1 < ranks).then(|| Self {
             other: rank + 1,
-            slots: ghosts,
+            row: row(bands.end),
+            slots: grid.row_slots(row(bands.end)),
             below: bands.end - 1,
             is_upper: true,
         });
@@ -70,32 +60,63 @@ impl Border {
     }
 }
 
-/// Takes over the positions and velocities of rows that the other rank of a border has worked on with
-/// the bands of one parity.
+/// The rows that this rank works on with the bands of one parity, as they are before.
+pub(super) fn rows_before(
+    borders: &[Option<Border>; 2],
+    parity: usize,
+    moving: &Moving<'_>,
+) -> Vec<Vec<u32>> {
+    let given = borders.iter().flatten().filter(|border| border.works(parity));
+    given.map(|border| row_words(border, moving)).collect()
+}
+
+fn row_words(border: &Border, moving: &Moving<'_>) -> Vec<u32> {
+    let mut words = Vec::new();
+    border.slots.clone().for_each(|slot| moving.push(slot, &mut words));
+    words
+}
+
+/// Takes over what the other ranks have changed in the rows of the borders, while they worked on the bands of
+/// one parity. `before` are the [own rows](rows_before) before. Only agents that have changed are sent: a bit
+/// for each agent of the row, then the words of these agents.
 pub(super) fn exchange_states(
     link: &mut MeteredLink<impl Link>,
     borders: &[Option<Border>; 2],
     parity: usize,
-    agents: &mut Agents,
+    before: &[Vec<u32>],
+    length: usize,
+    moving: &mut Moving<'_>,
 ) {
     let [given, taken] = [true, false]
         .map(|works| borders.iter().flatten().filter(move |it| it.works(parity) == works));
-    let Agents { x, y, vx, vy, .. } = agents;
     let words: Vec<_> = given
-        .map(|border| {
-            let columns = [&*x, &*y, &*vx, &*vy];
-            let words = columns.map(|it| bytemuck::cast_slice(&it[border.slots.clone()]));
-            (border.other, words.concat())
+        .zip(before)
+        .map(|(border, before)| {
+            let after = row_words(border, moving);
+            let mut words = vec![0; mask_words(border)];
+            let agents = before.chunks_exact(length).zip(after.chunks_exact(length));
+            for (agent, (before, after)) in agents.enumerate() {
+                if before != after {
+                    words[agent / 32] |= 1 << (agent % 32);
+                    words.extend_from_slice(after);
+                }
+            }
+            (border.other, words)
         })
         .collect();
     for (border, words) in taken.clone().zip(exchange(link, &words, taken)) {
-        let count = border.slots.len();
-        assert_eq!(words.len(), 4 * count, "both ranks have the row");
-        let columns = [&mut *x, &mut *y, &mut *vx, &mut *vy];
-        for (column, words) in columns.into_iter().zip(words.chunks(count.max(1))) {
-            column[border.slots.clone()].copy_from_slice(bytemuck::cast_slice(words));
+        let (mask, words) = words.split_at(mask_words(border));
+        let changed =
+            (0..border.slots.len()).filter(|agent| mask[agent / 32] >> (agent % 32) & 1 != 0);
+        for (agent, words) in changed.zip(words.chunks_exact(length)) {
+            moving.set(border.slots.start + agent, words);
         }
     }
+}
+
+/// Words with a bit for each agent of the row.
+fn mask_words(border: &Border) -> usize {
+    border.slots.len().div_ceil(32)
 }
 
 /// Sends words to ranks, and receives the words of the other ranks of some borders.
@@ -111,9 +132,6 @@ fn exchange<'b>(
 
 /// Takes over the rows that the other rank of a border has sorted with the bands of one parity: other
 /// agents may be in them. `sorted` says which bands were.
-///
-/// # Errors
-/// If the grid must grow and there is not enough memory.
 pub(super) fn exchange_rows(
     link: &mut MeteredLink<impl Link>,
     borders: &[Option<Border>; 2],
@@ -121,12 +139,14 @@ pub(super) fn exchange_rows(
     agents: &mut Agents,
     grid: &mut Grid,
     sorted: impl Fn(usize) -> bool,
-) -> Result<()> {
+) {
+    // The words of an agent, and its home cell.
+    let length = agent_words(agents) + 1;
     let due = || borders.iter().flatten().filter(|border| sorted(border.band(parity)));
     let row = |border: &Border| {
-        let mut words = Vec::with_capacity(border.slots.len() * ROW_WORDS);
+        let mut words = Vec::with_capacity(border.slots.len() * length);
         for slot in border.slots.clone() {
-            push_agent(&mut words, agents, slot);
+            push_words(&mut words, agents, slot);
             words.push(grid.homes()[slot]);
         }
         (border.other, words)
@@ -134,47 +154,14 @@ pub(super) fn exchange_rows(
     let given: Vec<_> = due().filter(|border| border.works(parity)).map(row).collect();
     let taken = || due().filter(|border| !border.works(parity));
     let received = exchange(link, &given, taken());
-    if received.is_empty() {
-        return Ok(());
-    }
-    let mut homes = grid.homes().to_vec();
     // The upper border first: its slots are behind those of the lower one.
     let received: Vec<_> = taken().zip(received).collect();
     for (border, words) in received.into_iter().rev() {
-        let row = words.chunks_exact(ROW_WORDS);
-        homes.splice(border.slots.clone(), row.clone().map(|words| words[AGENT_WORDS]));
-        splice(agents, border.slots.clone(), &columns(row.map(agent_of)));
+        let words = words.chunks_exact(length);
+        let mut row = agents.none_alike();
+        words.clone().for_each(|words| push_agent(&mut row, words));
+        splice(agents, border.slots.clone(), &row);
+        let homes: Vec<_> = words.map(|words| words[length - 1]).collect();
+        grid.replace_row(agents, border.row, &homes);
     }
-    grid.set_homes(agents, &homes)
-}
-
-/// Replaces the agents in some slots.
-fn splice(agents: &mut Agents, slots: Range<usize>, row: &Agents) {
-    let Agents { x, y, vx, vy, radius, id, .. } = agents;
-    let columns = [(x, &row.x), (y, &row.y), (vx, &row.vx), (vy, &row.vy), (radius, &row.radius)];
-    for (column, row) in columns {
-        column.splice(slots.clone(), row.iter().copied());
-    }
-    id.splice(slots, row.id.iter().copied());
-}
-
-/// The columns of some agents.
-pub(super) fn columns(agents: impl Iterator<Item = Agent>) -> Agents {
-    let mut columns = Agents::default();
-    agents.for_each(|agent| columns.push(agent));
-    columns
-}
-
-/// Appends the words of the agent in a slot.
-pub(super) fn push_agent(words: &mut Vec<u32>, agents: &Agents, slot: usize) {
-    let Agent { position, velocity, radius, id } = agents.get(slot);
-    let numbers = [position.x, position.y, velocity.x, velocity.y, radius];
-    words.extend(numbers.map(f32::to_bits));
-    words.push(id);
-}
-
-/// The agent of [`AGENT_WORDS`] words or more.
-pub(super) fn agent_of(words: &[u32]) -> Agent {
-    let [x, y, vx, vy, radius] = [0, 1, 2, 3, 4].map(|index: usize| f32::from_bits(words[index]));
-    Agent { position: Vec2::new(x, y), velocity: Vec2::new(vx, vy), radius, id: words[5] }
 }

@@ -2,17 +2,13 @@
 
 use super::{
     Link, Rank,
-    border::{AGENT_WORDS, agent_of, push_agent},
+    words::{agent_words, append, push_agent, push_words},
 };
 use crate::{
-    agents::Agents,
     alloc,
     error::Result,
     sim::{RunState, Sim},
 };
-
-/// Words of an agent with the home cell.
-const HOMED_WORDS: usize = AGENT_WORDS + 1;
 
 /// Agents per message, so that no rank needs memory for a copy of all its own.
 const PIECE: usize = 1 << 16;
@@ -29,31 +25,33 @@ impl<L: Link> Rank<L> {
     pub fn gather(&mut self) -> Result<Option<Sim>> {
         let Self { link, state, own, grid, regrid, all, simd, .. } = self;
         let counts = link.all_gather(&[*own as u32]);
+        // The words of an agent, and its home cell.
+        let length = agent_words(&state.agents) + 1;
         if link.rank() > 0 {
             for first in (0..*own).step_by(PIECE) {
-                let mut words = Vec::with_capacity(PIECE * HOMED_WORDS);
+                let mut words = Vec::with_capacity(PIECE * length);
                 for slot in first..(first + PIECE).min(*own) {
-                    push_agent(&mut words, &state.agents, slot);
+                    push_words(&mut words, &state.agents, slot);
                     words.push(grid.homes()[slot]);
                 }
                 link.exchange(&[(0, &words)], &[]);
             }
             return Ok(None);
         }
-        let mut room = Agents::default();
+        let mut room = state.agents.none_alike();
         let claimed = room.reserve(*all).and_then(|()| alloc::with_capacity(*all, "all agents"));
         let mut whole = claimed.map(|homes| (room, homes));
         if let Ok((agents, homes)) = &mut whole {
-            (0..*own).for_each(|slot| agents.push(state.agents.get(slot)));
+            append(agents, &state.agents, 0..*own);
             homes.extend_from_slice(&grid.homes()[..*own]);
         }
         for (from, count) in counts.iter().enumerate().skip(1) {
             for _ in (0..count[0]).step_by(PIECE) {
                 let received = link.exchange(&[], &[from]);
                 let Ok((agents, homes)) = &mut whole else { continue };
-                for words in received[0].chunks_exact(HOMED_WORDS) {
-                    agents.push(agent_of(words));
-                    homes.push(words[AGENT_WORDS]);
+                for words in received[0].chunks_exact(length) {
+                    push_agent(agents, words);
+                    homes.push(words[length - 1]);
                 }
             }
         }

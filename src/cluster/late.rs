@@ -11,8 +11,8 @@
 //!           a rank that owns an agent which such an outlier overlaps has found a pair between ranks
 //! tie       agents of pairs between ranks, of the first row, and told outliers; then all that are
 //!           connected with these
-//! resolve   the other pairs alone; then all ranks tell all tied pairs, with the agents in them, and
-//!           each resolves all of these
+//! resolve   the other pairs alone; all ranks are told the tied pairs and the states of the agents in
+//!           them, and each resolves all of these
 //! ```
 //!
 //! Of two outliers the lower one has found the pair, whichever of the two reaches out of its slab. A pair
@@ -24,23 +24,22 @@ use glam::Vec2;
 
 use super::{
     Link,
-    border::{AGENT_WORDS, agent_of, columns, push_agent},
     migrate::band_of,
+    shared::{RankSlot, SharedAgents},
 };
 use crate::{
     agents::Agents,
     contacts::{ContactList, Pair},
-    geometry::{Disc, Rect, discs_overlap},
+    geometry::{Disc, DiscColumns, Elements, Rect},
     grid::Grid,
     step::{
         impulse::{self, Direction},
         motion::Motion,
         pair_contact::Exchange,
+        swept::{self, Noted},
+        travel::Surroundings,
     },
 };
-
-/// A rank and a slot there. They ascend as the slots of one process do.
-pub(super) type RankSlot = (u32, u32);
 
 /// Words of a pair: two ranks with slots, and whether the partner is an outlier.
 const PAIR_WORDS: usize = 5;
@@ -58,15 +57,17 @@ struct LatePair {
     partner: RankSlot,
 }
 
+/// A late pair, and when it touches: with swept collisions.
+type TimedPair = (LatePair, f32);
+
 /// The pairs with an outlier of a substep.
 #[derive(Debug, Default)]
 pub(super) struct LatePairs {
     /// Pairs that no other rank knows, in order.
-    free: Vec<LatePair>,
-    /// Pairs that other ranks may know.
-    tied: Vec<LatePair>,
-    /// Slots of own outliers that other ranks were told.
-    told: Vec<u32>,
+    free: Vec<TimedPair>,
+    /// Pairs that all ranks know, in order.
+    tied: Vec<TimedPair>,
+    shared: SharedAgents,
     /// The agents of tied components.
     marks: TiedSlots,
 }
@@ -91,31 +92,30 @@ impl TiedSlots {
 }
 
 impl LatePairs {
-    /// Takes the pairs that a search has found, and finds those between ranks.
+    /// Takes the pairs of discs, which belong to the agents, that a search has found, and finds those
+    /// between ranks.
     pub(super) fn find(
         &mut self,
         link: &mut impl Link,
-        agents: &Agents,
+        (agents, discs): (&Agents, DiscColumns<'_>),
         own: usize,
         grid: &Grid,
         contacts: &ContactList,
         bands: Range<usize>,
     ) {
         let rank = link.rank() as u32;
-        let Self { free, tied, told, marks } = self;
+        let Self { free, tied, shared, marks } = self;
         free.clear();
-        tied.clear();
         marks.clear(agents.len());
-
-        tell(told, link.rank() > 0, agents, own, grid, &bands);
+        let told = told(rank > 0, discs, own, grid, &bands);
         let words: Vec<u32> = told
             .iter()
             .flat_map(|&slot| {
-                let Disc { center, radius } = disc(agents, slot as usize);
+                let Disc { center, radius } = discs.shape(slot as usize);
                 [slot, center.x.to_bits(), center.y.to_bits(), radius.to_bits()]
             })
             .collect();
-        for &slot in &*told {
+        for slot in told {
             marks.set(slot as usize);
         }
         let first = grid.bands().nth(bands.start).expect("a rank has bands").start;
@@ -124,6 +124,7 @@ impl LatePairs {
                 marks.set(slot);
             }
         }
+        let mut found = Vec::new();
         for (from, words) in (0..).zip(link.all_gather(&words)) {
             if from == rank {
                 continue;
@@ -132,9 +133,9 @@ impl LatePairs {
                 let number = |index: usize| f32::from_bits(words[index]);
                 let center = Vec2::new(number(1), number(2));
                 let other = ((from, words[0]), Disc::new(center, number(3)));
-                visit_own(agents, own, grid, other.1, |slot, is_outlier| {
+                visit_own(discs, own, grid, other.1, |slot, is_outlier| {
                     marks.set(slot as usize);
-                    tied.push(LatePair::new((other.0, true), ((rank, slot), is_outlier)));
+                    found.push(LatePair::new((other.0, true), ((rank, slot), is_outlier)));
                 });
             }
         }
@@ -167,9 +168,21 @@ impl LatePairs {
         };
         for pair in all() {
             let [one, other] = pair.map(|slot| (place(slot), grid.is_outlier(slot)));
-            let late = if marks.has(pair[0] as usize) { &mut *tied } else { &mut *free };
-            late.push(LatePair::new(one, other));
+            let late = LatePair::new(one, other);
+            if marks.has(pair[0] as usize) {
+                found.push(late);
+            } else {
+                free.push((late, 0.0));
+            }
         }
+        free.sort_unstable_by_key(|&(pair, _)| pair);
+        let words: Vec<u32> = found.iter().flat_map(|pair| pair.words()).collect();
+        let all = link.all_gather(&words).concat();
+        tied.clear();
+        tied.extend(all.chunks_exact(PAIR_WORDS).map(|words| (LatePair::from_words(words), 0.0)));
+        tied.sort_unstable_by_key(|&(pair, _)| pair);
+        tied.dedup_by_key(|(pair, _)| *pair);
+        shared.share(tied.iter().flat_map(|(pair, _)| [pair.finder, pair.partner]), agents);
     }
 
     /// Resolves all pairs in a direction; sets the impulses of the pairs that the outliers of each band of
@@ -183,63 +196,113 @@ impl LatePairs {
         (direction, motion): (Direction, &Motion),
         of_bands: &mut [Exchange],
     ) {
-        let rank = link.rank() as u32;
-        let mut exchanges = Vec::with_capacity(self.free.len());
+        let Self { free, tied, shared, .. } = self;
+        let mut exchanges = Vec::with_capacity(free.len());
         let mut view = agents.view_mut();
-        direction.each(self.free.iter(), |&pair| {
-            let [(_, i), (_, j)] = [pair.finder, pair.partner];
-            let exchange = impulse::resolve_pair(&mut view, [i.min(j), i.max(j)], motion);
-            exchanges.push((pair, exchange));
+        direction.each(free.iter(), |(pair, _)| {
+            let exchange = impulse::resolve_pair(&mut view, pair.own_slots(), motion, |d| d);
+            exchanges.push((*pair, exchange));
         });
-        let count = agents.len();
-        let own_slot = |place| slot_here(place, rank, own, count);
-        let mut known: Vec<_> = self.told.iter().map(|&slot| (rank, slot)).collect();
-        known.extend(self.tied.iter().flat_map(|pair| [pair.finder, pair.partner]));
-        known.retain(|&place| own_slot(place).is_some());
-        known.sort_unstable();
-        known.dedup();
-        let mut words = vec![self.tied.len() as u32];
-        words.extend(self.tied.iter().flat_map(|pair| pair.words()));
-        for place in known {
-            words.extend([place.0, place.1]);
-            push_agent(&mut words, agents, own_slot(place).expect("it has a slot here"));
+        if !tied.is_empty() {
+            shared.gather(link, agents, None, false);
+            let entries = |pair: &LatePair| pair.entries(shared);
+            let pairs: Vec<_> = tied.iter().map(|(pair, _)| (*pair, entries(pair))).collect();
+            let mut view = shared.table.view_mut();
+            direction.each(pairs.into_iter(), |(pair, entries)| {
+                let exchange = impulse::resolve_pair(&mut view, entries, motion, |d| d);
+                exchanges.push((pair, exchange));
+            });
+            shared.give_back(link, agents, own, None);
         }
-        let (mut pairs, mut states) = (Vec::new(), Vec::new());
-        for words in link.all_gather(&words) {
-            let (count, words) = words.split_first().expect("each rank tells its number of pairs");
-            let (of_pairs, of_agents) = words.split_at(*count as usize * PAIR_WORDS);
-            pairs.extend(of_pairs.chunks_exact(PAIR_WORDS).map(LatePair::from_words));
-            states.extend(
-                of_agents
-                    .chunks_exact(2 + AGENT_WORDS)
-                    .map(|words| ((words[0], words[1]), agent_of(&words[2..]))),
-            );
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        states.sort_by_key(|&(place, _)| place);
-        states.dedup_by_key(|&mut (place, _)| place);
-        let index = |place: RankSlot| {
-            let found = states.binary_search_by_key(&place, |&(place, _)| place);
-            found.expect("a rank that knows a pair tells its own agent in it") as u32
-        };
-        let mut table = columns(states.iter().map(|&(_, agent)| agent));
-        let mut view = table.view_mut();
-        direction.each(pairs.iter(), |&pair| {
-            let [i, j] = [pair.finder, pair.partner].map(index);
-            let exchange = impulse::resolve_pair(&mut view, [i.min(j), i.max(j)], motion);
-            exchanges.push((pair, exchange));
-        });
-        take_states(agents, states.iter().map(|&(place, _)| own_slot(place)), &table);
-        // Each band has a sum in the order of its pairs, whoever has resolved them.
-        exchanges.retain(|(pair, _)| pair.finder.0 == rank);
-        exchanges.sort_unstable_by_key(|&(pair, _)| pair);
-        of_bands.fill(Exchange::default());
-        direction.each(exchanges.iter(), |&(pair, exchange)| {
-            let band = band_of(grid, grid.row_of(pair.finder.1));
-            of_bands[band] += exchange;
-        });
+        let rank = link.rank() as u32;
+        add_up(exchanges, rank, grid, of_bands, direction);
     }
+
+    /// Notes when the paths of pairs touch, and drops pairs that do not. `met` is true if something has
+    /// happened on this rank in the round before; returns true if so on any rank.
+    pub(super) fn note(
+        &mut self,
+        link: &mut impl Link,
+        agents: &mut Agents,
+        own: usize,
+        noted: &mut Noted,
+        (motion, met): (&Motion, bool),
+    ) -> bool {
+        let Self { free, tied, shared, .. } = self;
+        if !shared.gather(link, agents, Some(noted), met) {
+            return false;
+        }
+        let mut pairs = std::mem::take(tied);
+        pairs.retain_mut(|(pair, time)| {
+            let entries = pair.entries(shared);
+            let SharedAgents { table, noted, .. } = &mut *shared;
+            let touches = swept::note_touch(table, noted, entries, motion, |apart| apart);
+            *time = touches.unwrap_or(*time);
+            touches.is_some()
+        });
+        *tied = pairs;
+        shared.give_back(link, agents, own, Some(noted));
+        free.retain_mut(|(pair, time)| {
+            let slots = pair.own_slots();
+            let touches = swept::note_touch(agents, noted, slots, motion, |apart| apart);
+            *time = touches.unwrap_or(*time);
+            touches.is_some()
+        });
+        true
+    }
+
+    /// Lets pairs collide if this is the next hit of both agents, and drops these pairs. Adds the impulses
+    /// of the pairs that the outliers of each band of this rank found; returns true if there are any.
+    pub(super) fn collide(
+        &mut self,
+        link: &mut impl Link,
+        agents: &mut Agents,
+        own: usize,
+        noted: &mut Noted,
+        (grid, around): (&Grid, Surroundings<'_>),
+        of_bands: &mut [Exchange],
+    ) -> bool {
+        let Self { free, tied, shared, .. } = self;
+        let mut exchanges = Vec::new();
+        let mut collided = |pair: &LatePair, exchange: Option<Exchange>| {
+            exchanges.extend(exchange.map(|exchange| (*pair, exchange)));
+            exchange.is_none()
+        };
+        if !tied.is_empty() {
+            shared.gather(link, agents, Some(noted), false);
+            tied.retain(|(pair, time)| {
+                let hit = (pair.entries(shared), *time);
+                let SharedAgents { table, noted, .. } = &mut *shared;
+                let exchange = swept::collide_if_next(table, noted, hit, around, |d| d, &());
+                collided(pair, exchange)
+            });
+            shared.give_back(link, agents, own, Some(noted));
+        }
+        free.retain(|(pair, time)| {
+            let hit = (pair.own_slots(), *time);
+            collided(pair, swept::collide_if_next(agents, noted, hit, around, |d| d, &()))
+        });
+        let (any, rank) = (!exchanges.is_empty(), link.rank() as u32);
+        add_up(exchanges, rank, grid, of_bands, Direction::Forward);
+        any
+    }
+}
+
+/// Adds the impulses of pairs that the outliers of each band of a rank found, in a direction, whoever has
+/// resolved them.
+fn add_up(
+    mut exchanges: Vec<(LatePair, Exchange)>,
+    rank: u32,
+    grid: &Grid,
+    of_bands: &mut [Exchange],
+    direction: Direction,
+) {
+    exchanges.retain(|(pair, _)| pair.finder.0 == rank);
+    exchanges.sort_unstable_by_key(|&(pair, _)| pair);
+    direction.each(exchanges.iter(), |&(pair, exchange)| {
+        let band = band_of(grid, grid.row_of(pair.finder.1));
+        of_bands[band] += exchange;
+    });
 }
 
 impl LatePair {
@@ -249,6 +312,18 @@ impl LatePair {
         let finds = if outliers { one.0 < other.0 } else { one.1 };
         let (finder, partner) = if finds { (one.0, other.0) } else { (other.0, one.0) };
         Self { finder, outliers, partner }
+    }
+
+    /// The slots of a pair of own agents, the lower one first.
+    fn own_slots(&self) -> Pair {
+        let [(_, i), (_, j)] = [self.finder, self.partner];
+        [i.min(j), i.max(j)]
+    }
+
+    /// The entries of both in the table of shared agents, the lower one first.
+    fn entries(&self, shared: &SharedAgents) -> Pair {
+        let [i, j] = [self.finder, self.partner].map(|place| shared.entry(place));
+        [i.min(j), i.max(j)]
     }
 
     fn words(self) -> [u32; PAIR_WORDS] {
@@ -265,51 +340,14 @@ impl LatePair {
     }
 }
 
-/// The slot that an agent has on a rank with that many own agents and agents: one of its own, or a ghost.
-pub(super) fn slot_here(
-    (of, slot): RankSlot,
-    rank: u32,
-    own: usize,
-    agents: usize,
-) -> Option<usize> {
-    let slot = match of.checked_sub(rank)? {
-        0 => slot as usize,
-        1 => own + slot as usize,
-        _ => return None,
-    };
-    (slot < agents).then_some(slot)
-}
-
-/// Takes over the positions and velocities of a table for the agents that have a slot here.
-pub(super) fn take_states(
-    agents: &mut Agents,
-    slots: impl Iterator<Item = Option<usize>>,
-    table: &Agents,
-) {
-    for (entry, slot) in slots.enumerate() {
-        if let Some(slot) = slot {
-            agents.x[slot] = table.x[entry];
-            agents.y[slot] = table.y[entry];
-            agents.vx[slot] = table.vx[entry];
-            agents.vy[slot] = table.vy[entry];
-        }
-    }
-}
-
-fn disc(agents: &Agents, slot: usize) -> Disc {
-    Disc::new(Vec2::new(agents.x[slot], agents.y[slot]), agents.radius[slot])
-}
-
-/// Lists the own outliers that may overlap agents of other ranks: those near a border, or beyond.
-fn tell(
-    told: &mut Vec<u32>,
+/// The own outliers that may overlap agents of other ranks: those near a border, or beyond.
+fn told(
     has_lower: bool,
-    agents: &Agents,
+    discs: DiscColumns<'_>,
     own: usize,
     grid: &Grid,
     bands: &Range<usize>,
-) {
-    told.clear();
+) -> Vec<u32> {
     let mut rows = grid.bands().skip(bands.start).take(bands.len());
     let first = rows.next().expect("a rank has bands");
     let last = rows.last().unwrap_or_else(|| first.clone());
@@ -318,35 +356,30 @@ fn tell(
     let has_upper = last.end < grid.loose_cells()[1];
     let reach = grid.search_reach();
     let near = |slot: &u32| {
-        let Disc { center, radius } = disc(agents, *slot as usize);
+        let Disc { center, radius } = discs.shape(*slot as usize);
         (has_lower && center.y - radius < low + reach)
             || (has_upper && center.y + radius > high - reach)
     };
-    told.extend(grid.outliers_in(0..own).filter(near));
+    grid.outliers_in(0..own).filter(near).collect()
 }
 
-/// Calls `visit` with each own agent that a disc overlaps, and whether it is an outlier.
+/// Calls `visit` with each own disc that another disc overlaps, and whether it is an outlier.
 pub(super) fn visit_own(
-    agents: &Agents,
+    discs: DiscColumns<'_>,
     own: usize,
     grid: &Grid,
     other: Disc,
     mut visit: impl FnMut(u32, bool),
 ) {
-    let Disc { center, radius } = other;
-    let overlaps = |slot: usize| {
-        let discs = [other, disc(agents, slot)];
-        let [one, other] = discs.map(|disc| [disc.center.x, disc.center.y, disc.radius]);
-        slot < own && discs_overlap(one, other)
-    };
-    grid.slots_near(&Rect::around(center, radius), |slots| {
+    let overlaps = |slot: usize| slot < own && other.overlaps(&discs.shape(slot));
+    grid.slots_near(&Rect::around(other.center, other.radius), |slots| {
         for slot in slots {
             if overlaps(slot) && !grid.is_outlier(slot as u32) {
                 visit(slot as u32, false);
             }
         }
     });
-    grid.visit_outliers(center, radius, |slot| {
+    grid.visit_outliers(other.center, other.radius, |slot| {
         if overlaps(slot as usize) {
             visit(slot, true);
         }

@@ -6,8 +6,8 @@
 
 use super::{
     Link,
-    border::{AGENT_WORDS, agent_of, columns, push_agent},
     slab::Slabs,
+    words::{self, agent_words, append, push_agent, push_words},
 };
 use crate::{agents::Agents, geometry::Elements, grid::Grid, step::regrid::Ahead};
 
@@ -56,7 +56,9 @@ pub(super) fn keep(
         let (owner, below) = receivers(slabs, next_row(&ahead, grid, *slot), grid);
         owner == rank || below == Some(rank)
     };
-    columns((0..agents.len()).filter(gets).map(|slot| agents.get(slot)))
+    let mut kept = agents.none_alike();
+    append(&mut kept, agents, (0..agents.len()).filter(gets));
+    kept
 }
 
 /// Sends the first `own` agents to the ranks that get them; `agents` becomes those that this rank gets.
@@ -72,16 +74,14 @@ pub(super) fn migrate(
     let ahead = Ahead::new(agents, seconds, grid);
     for slot in 0..own {
         let (owner, below) = receivers(slabs, next_row(&ahead, grid, slot), grid);
-        push_agent(&mut words[owner], agents, slot);
+        push_words(&mut words[owner], agents, slot);
         if let Some(below) = below {
-            push_agent(&mut words[below], agents, slot);
+            push_words(&mut words[below], agents, slot);
         }
     }
     let received = link.all_to_all(&words);
-    let Agents { x, y, vx, vy, radius, id, .. } = agents;
-    [x, y, vx, vy, radius].into_iter().for_each(Vec::clear);
-    id.clear();
+    words::clear(agents);
     for words in received {
-        words.chunks_exact(AGENT_WORDS).for_each(|words| agents.push(agent_of(words)));
+        words.chunks_exact(agent_words(agents)).for_each(|words| push_agent(agents, words));
     }
 }

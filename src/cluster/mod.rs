@@ -47,9 +47,12 @@ mod mpi;
 mod rank;
 mod regrid;
 mod seam;
+mod shared;
 mod slab;
+mod swept;
 mod tally;
 mod threads;
+mod words;
 
 #[cfg(feature = "mpi")]
 pub use self::mpi::{MpiLink, MpiSession};

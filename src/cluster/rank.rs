@@ -11,6 +11,7 @@ use super::{
     seam::SharedSeam,
     slab::Slabs,
     tally::Tally,
+    words::{Moving, agent_words, append, moving_words},
 };
 use crate::{
     agents::Agents,
@@ -27,12 +28,13 @@ use crate::{
     statics::Statics,
     step::{
         Phase, Probe,
+        band_sums::BandSums,
         finder::SPREAD_OUT,
         impulse::{self, Direction},
         integrate::{self, Trajectory},
-        motion::Motion,
-        pair_contact::Exchange,
+        motion::{Motion, Moved},
         regrid::{Regrid, Retain, SUBSTEPS_AHEAD},
+        swept::Swept,
     },
 };
 
@@ -48,14 +50,14 @@ pub struct Rank<L> {
     /// The grid of the whole world, with these agents.
     pub(super) grid: Grid,
     pub(super) regrid: Regrid,
-    contacts: ContactList,
-    late: LatePairs,
+    pub(super) contacts: ContactList,
+    pub(super) late: LatePairs,
     /// None in a world with walls.
-    seam: Option<SharedSeam>,
-    /// Impulses of the near pairs of each band, and of the pairs that its outliers found.
-    pub(super) exchanges: [Vec<Exchange>; 2],
-    /// Impulses of the pairs across the seam.
-    pub(super) across: Vec<Exchange>,
+    pub(super) seam: Option<SharedSeam>,
+    /// None unless collisions are swept.
+    pub(super) swept: Option<Box<Swept>>,
+    /// Impulses of the pairs of own bands, and of those across the seam, which all ranks resolve.
+    pub(super) sums: Box<BandSums>,
     /// Agents of all ranks.
     pub(super) all: usize,
     pub(super) simd: SimdLevel,
@@ -65,13 +67,15 @@ impl<L: Link> Rank<L> {
     /// Begins a run with a start that all ranks have alike, and keeps the agents of this rank.
     ///
     /// # Errors
-    /// As [`Sim::from_start`], on all ranks alike; if the run needs more than an impulse solver for smooth
-    /// agents; if there are more ranks than bands of cells; and if there is not enough memory.
+    /// As [`Sim::from_start`], on all ranks alike; if the run needs the contact solver; if there are more ranks than bands of cells; and if there is not enough memory.
     pub fn from_start(setup: &Setup, start: Start, link: L) -> Result<Self> {
         check(setup)?;
         sim::check_start(setup, &start)?;
-        let Start { world, agents, statics, populated } = start;
+        let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
+        if setup.friction > 0.0 {
+            agents.add_spins(config.capacity)?;
+        }
         let grid = Grid::new(config)?;
         let ahead = SUBSTEPS_AHEAD * sim::motion(setup, world).dt;
         let counts = migrate::count(&agents, agents.len(), ahead, &grid);
@@ -107,7 +111,8 @@ impl<L: Link> Rank<L> {
         let ghosts = next.map_or(last.end..last.end, |rows| old.row_slots(rows.start));
         let kept = first.start..ghosts.end;
         let homes = &old.homes()[kept.clone()];
-        let agents = border::columns(kept.map(|slot| whole.agents.get(slot)));
+        let mut agents = whole.agents.none_alike();
+        append(&mut agents, &whole.agents, kept);
         let due = whole.due;
         let grid = Grid::new(*old.config())?;
         let mut rank = Self::with_state(whole, agents, grid, slabs, link)?;
@@ -128,7 +133,7 @@ impl<L: Link> Rank<L> {
         let GridConfig { bounds, capacity, .. } = *grid.config();
         let RunState { setup, agents, .. } = &mut whole;
         let rule = SceneRule::new(setup, agents.units.is_some(), capacity, &grid)?;
-        if !matches!(rule, SceneRule::None) || agents.units.is_some() || agents.own.is_some() {
+        if !matches!(rule, SceneRule::None) || agents.units.is_some() {
             let name = Value::Name(setup.scene.name());
             return Err(Error::invalid(Field::Scene, name, Limit::OneRank));
         }
@@ -136,8 +141,15 @@ impl<L: Link> Rank<L> {
         let least = agents.radius.iter().copied().reduce(f32::min);
         motion.radius_min = least.unwrap_or(setup.radius[0]);
         let contacts = ContactList::new(capacity, setup.contacts_per_agent(), &grid)?;
-        let regrid = Regrid::new(&grid, false, motion.space)?;
-        let exchanges = vec![Exchange::default(); grid.bands().count()];
+        let swept = if setup.sweeps() {
+            let mut swept = Swept::new(capacity, contacts.storage())?;
+            let most = agents.radius.iter().copied().reduce(f32::max);
+            swept.set_radius_max(most.unwrap_or(setup.radius[1]), &motion.space);
+            Some(Box::new(swept))
+        } else {
+            None
+        };
+        let regrid = Regrid::new(&grid, agents.has_bytes(), motion.space)?;
         let all = agents.len();
         *agents = kept;
         agents.reserve(capacity)?;
@@ -152,8 +164,8 @@ impl<L: Link> Rank<L> {
             contacts,
             late: LatePairs::default(),
             seam: SharedSeam::new(motion.space, all)?,
-            across: Vec::new(),
-            exchanges: [exchanges.clone(), exchanges],
+            swept,
+            sums: Box::default(),
             all,
             simd: SimdLevel::best(),
         })
@@ -181,72 +193,92 @@ impl<L: Link> Rank<L> {
         self.state.largest_displacement = 0.0;
         let substeps = u64::from(self.state.setup.substeps_per_step());
         for substep in 0..substeps {
-            let direction = Direction::of_substep(self.state.steps * substeps + substep);
-            self.substep(direction, probe)?;
+            if self.swept.is_some() {
+                self.swept_substep(probe)?;
+            } else {
+                let direction = Direction::of_substep(self.state.steps * substeps + substep);
+                self.impulse_substep(direction, probe)?;
+            }
         }
+        self.state.agents.turn(1.0 / self.state.setup.hz);
         self.state.steps += 1;
         probe.end();
         Ok(())
     }
 
-    fn substep(&mut self, direction: Direction, probe: &mut impl Probe) -> Result<()> {
+    /// A substep of the impulse solver.
+    fn impulse_substep(&mut self, direction: Direction, probe: &mut impl Probe) -> Result<()> {
         probe.begin(Phase::Contacts);
         let Self { link, slabs, state, own, grid, contacts, late, seam, simd, .. } = self;
-        let found = contacts.find(state.agents.discs().into(), grid, *simd);
+        let discs = state.agents.discs();
+        let found = contacts.find(discs.into(), grid, *simd);
         alloc::with_remedy(found, SPREAD_OUT)?;
-        late.find(link, &state.agents, *own, grid, contacts, slabs.bands(link.rank()));
+        let agents = (&state.agents, discs);
+        late.find(link, agents, *own, grid, contacts, slabs.bands(link.rank()));
         if let Some(seam) = seam {
-            seam.find(link, &state.agents, *own, grid)?;
+            seam.find(link, agents, *own, grid)?;
         }
         probe.begin(Phase::Resolve);
+        *self.sums = BandSums::default();
         if direction == Direction::Backward {
             self.resolve_across(direction);
             self.resolve_late(direction);
         }
         let borders = self.borders();
-        let Self { link, state: RunState { agents, .. }, contacts, motion, exchanges, .. } = self;
+        let Self { link, state: RunState { agents, .. }, contacts, motion, sums, .. } = self;
         let mut parities = PARITIES;
         if direction == Direction::Backward {
             parities.reverse();
         }
+        let length = moving_words(agents, false);
         for parity in parities {
-            impulse::resolve_near(agents, contacts, parity, direction, motion, &mut exchanges[0]);
-            border::exchange_states(link, &borders, parity, agents);
+            let before = border::rows_before(&borders, parity, &Moving::of(agents, None));
+            impulse::resolve_near(agents, contacts, parity, direction, motion, &mut sums.near);
+            let moving = &mut Moving::of(agents, None);
+            border::exchange_states(link, &borders, parity, &before, length, moving);
         }
         if direction == Direction::Forward {
             self.resolve_late(direction);
             self.resolve_across(direction);
         }
         probe.begin(Phase::Integrate);
-        let tally = self.integrate();
+        let tally = self.integrate(self.motion);
         probe.begin(Phase::Regrid);
-        self.regrid(tally, direction)
+        self.regrid(tally, true)
     }
 
     fn resolve_late(&mut self, direction: Direction) {
-        let Self { link, state, own, grid, late, motion, exchanges, .. } = self;
-        let (agents, of_bands) = (&mut state.agents, &mut exchanges[1]);
-        late.resolve(link, agents, *own, grid, (direction, motion), of_bands);
+        let Self { link, state, own, grid, late, motion, sums, .. } = self;
+        let agents = &mut state.agents;
+        late.resolve(link, agents, *own, grid, (direction, motion), &mut sums.late);
     }
 
     fn resolve_across(&mut self, direction: Direction) {
-        let Self { link, state, own, seam, motion, across, .. } = self;
+        let Self { link, state, own, seam, motion, sums, .. } = self;
         if let Some(seam) = seam {
-            *across = seam.resolve(link, &mut state.agents, *own, direction, motion);
+            sums.across = seam.resolve(link, &mut state.agents, *own, direction, motion);
         }
     }
 
     /// Moves all agents; counts the own ones.
-    fn integrate(&mut self) -> Tally {
-        let Self { state, own, motion, grid, simd, .. } = self;
-        let RunState { agents, statics, .. } = state;
-        // The rank that owns the ghosts counts them.
-        let ghosts = (*own..agents.len()).map(|slot| agents.get(slot));
-        let ghosts = integrate::moves_of(&mut border::columns(ghosts), motion, statics);
-        let moved =
-            integrate::integrate(agents, Trajectory::Straight, grid, motion, statics, *simd);
+    pub(super) fn integrate(&mut self, motion: Motion) -> Tally {
+        let ghosts = self.moves_of_ghosts(&motion);
+        let Self { state: RunState { agents, statics, .. }, grid, swept, simd, .. } = self;
+        let moved = match swept {
+            Some(swept) if self.motion.gravity == 0.0 => {
+                swept.advance(agents, grid, &motion, statics, *simd)
+            }
+            Some(swept) => {
+                let trajectory = swept.trajectory_from(0);
+                integrate::integrate(agents, trajectory, grid, &motion, statics, *simd)
+            }
+            None => {
+                let trajectory = Trajectory::Straight;
+                integrate::integrate(agents, trajectory, grid, &motion, statics, *simd)
+            }
+        };
         Tally {
-            outliers: grid.recorded_outliers(0..*own).count(),
+            outliers: self.grid.recorded_outliers(0..self.own).count(),
             strayed: moved.strayed,
             farthest_square: moved.farthest_square,
             tunnelled: moved.tunnelled - ghosts.tunnelled,
@@ -255,12 +287,21 @@ impl<L: Link> Rank<L> {
         }
     }
 
+    /// How the ghosts will move, which the rank that owns them counts.
+    fn moves_of_ghosts(&self, motion: &Motion) -> Moved {
+        let RunState { agents, statics, .. } = &self.state;
+        let mut ghosts = agents.none_alike();
+        append(&mut ghosts, agents, self.own..agents.len());
+        let trajectory = match &self.swept {
+            Some(swept) => swept.trajectory_from(self.own),
+            None => Trajectory::Straight,
+        };
+        integrate::moves_of(&mut ghosts, trajectory, motion, statics)
+    }
+
     /// The borders of the slab.
     pub(super) fn borders(&self) -> [Option<Border>; 2] {
-        let Self { link, slabs, grid, state, own, .. } = self;
-        let bands = slabs.bands(link.rank());
-        let first = grid.bands().nth(bands.start).expect("a rank has bands").start;
-        Border::of(link, &bands, grid.row_slots(first).len(), *own..state.agents.len())
+        Border::of(&self.link, &self.slabs.bands(self.link.rank()), &self.grid)
     }
 
     /// Sets what follows from the sort of all agents.
@@ -315,7 +356,7 @@ impl<L: Link> Rank<L> {
     /// Bytes of the agents of a mean row of loose cells.
     pub fn row_bytes(&self) -> f64 {
         let [_, rows] = self.grid.loose_cells();
-        (4 * border::AGENT_WORDS * self.all) as f64 / f64::from(rows)
+        (4 * agent_words(&self.state.agents) * self.all) as f64 / f64::from(rows)
     }
 
     /// The largest displacement of an agent of any rank in a substep of the last step, world units.
@@ -362,15 +403,11 @@ fn slots_of(grid: &Grid, rows: &Range<u32>) -> Range<usize> {
 /// Refuses what several ranks can't do.
 ///
 /// # Errors
-/// If the run needs more than an impulse solver for smooth agents, or its scene has a rule of its own.
+/// If the run needs the contact solver, or its scene has a rule of its own.
 pub fn check(setup: &Setup) -> Result<()> {
     let refused = |field, name| Err(Error::invalid(field, Value::Name(name), Limit::OneRank));
     if setup.uses_contact_solver() {
         refused(Field::Solver, "contact")
-    } else if setup.sweeps() {
-        refused(Field::Collisions, setup.collisions.name())
-    } else if setup.friction > 0.0 {
-        Err(Error::invalid(Field::Friction, Value::Number(setup.friction), Limit::OneRank))
     } else if matches!(setup.scene, Scene::Melee | Scene::Cannon | Scene::Shock) {
         refused(Field::Scene, setup.scene.name())
     } else {

@@ -5,21 +5,19 @@ use crate::{
     contacts::PARITIES,
     error::Result,
     sim::RunState,
-    step::{
-        impulse::Direction,
-        regrid::{AgentsBeyond, Retain, SUBSTEPS_AHEAD},
-    },
+    step::regrid::{AgentsBeyond, Retain, SUBSTEPS_AHEAD},
 };
 
 impl<L: Link> Rank<L> {
-    /// Makes the grid exact for the positions that a motion has led to, and sorts what is due. Takes the
-    /// tally of this rank, and adds those of all to the counters of the run.
+    /// Makes the grid exact for the positions that a motion has led to, and sorts what is due: bands by
+    /// themselves, if `spreads`. Takes the tally of this rank, and adds those of all to the counters of the
+    /// run.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
-    pub(super) fn regrid(&mut self, own: Tally, direction: Direction) -> Result<()> {
-        let Self { link, state, grid, regrid, all, motion, slabs, exchanges, across, .. } = self;
-        let spreads = grid.has_stretches(*all);
+    pub(super) fn regrid(&mut self, own: Tally, spreads: bool) -> Result<()> {
+        let Self { link, state, grid, regrid, all, motion, slabs, sums, swept, .. } = self;
+        let spreads = spreads && grid.has_stretches(*all);
         let seconds = SUBSTEPS_AHEAD * motion.dt;
         let beyond = if spreads {
             regrid.beyond(&state.agents, grid, self.own)
@@ -27,7 +25,7 @@ impl<L: Link> Rank<L> {
             AgentsBeyond::default()
         };
         let counted = regrid.count_bands(&state.agents, grid);
-        let [near, late] = exchanges.each_ref().map(|it| &it[slabs.bands(link.rank())]);
+        let [near, late] = [&sums.near, &sums.late].map(|it| &it[slabs.bands(link.rank())]);
         let collisions = near.iter().chain(late).map(|it| it.collisions).sum();
         let virials = near.iter().zip(late).map(|(near, late)| [near.virial, late.virial]);
         // In a world that is not stored as a whole, bands are not sorted by themselves.
@@ -38,8 +36,12 @@ impl<L: Link> Rank<L> {
             tally.add(&words);
         }
         *counted = std::mem::take(&mut tally.due);
-        tally.add_to(state, direction, across);
-        let Tally { outliers, strayed, beyond, .. } = tally;
+        tally.add_to(state, sums.across);
+        let Tally { outliers, strayed, beyond, covered, .. } = tally;
+        if swept.is_some() {
+            // Outliers among the discs around paths count, too.
+            regrid.is_due(covered, *all);
+        }
         let sorts = if spreads {
             regrid.must_sort(*all, outliers, beyond)
         } else {
@@ -58,7 +60,7 @@ impl<L: Link> Rank<L> {
                 let Self { link, state, grid, regrid, .. } = self;
                 border::exchange_rows(link, &borders, parity, &mut state.agents, grid, |band| {
                     regrid.is_chosen(band)
-                })?;
+                });
                 self.count_own();
             }
         }
@@ -69,8 +71,8 @@ impl<L: Link> Rank<L> {
 
     /// Sorts all agents, each on the rank that owns its next home cell.
     fn sort(&mut self, seconds: f32) -> Result<()> {
-        let Self { link, state: RunState { agents, .. }, own, grid, slabs, regrid, simd, .. } =
-            self;
+        let Self { link, state, own, grid, slabs, regrid, swept, simd, .. } = self;
+        let RunState { agents, .. } = state;
         regrid.wrap(agents);
         let mut counts = vec![0_u64; grid.bands().count()];
         let own_counts = migrate::count(agents, *own, seconds, grid);
@@ -79,6 +81,9 @@ impl<L: Link> Rank<L> {
         }
         *slabs = Slabs::new(&counts, link.ranks());
         migrate::migrate(link, agents, *own, slabs, seconds, grid);
+        if let Some(swept) = swept {
+            swept.forget_ahead();
+        }
         regrid.sort(agents, None, grid, Retain::All, seconds, *simd)?;
         self.end_sort();
         Ok(())

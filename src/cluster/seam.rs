@@ -9,21 +9,19 @@
 
 use glam::Vec2;
 
-use super::{
-    Link,
-    border::{AGENT_WORDS, agent_of, columns, push_agent},
-    late::{RankSlot, slot_here, take_states, visit_own},
-};
+use super::{Link, late::visit_own, shared::SharedAgents};
 use crate::{
     agents::Agents,
-    contacts::Seam,
+    contacts::{Pair, Seam},
     error::Result,
-    geometry::{Disc, Elements, Rect, Space},
+    geometry::{Disc, DiscColumns, Elements, Rect, Space},
     grid::Grid,
     step::{
         impulse::{self, Direction},
         motion::Motion,
         pair_contact::Exchange,
+        swept::{self, Noted},
+        travel::Surroundings,
     },
 };
 
@@ -36,8 +34,9 @@ pub(super) struct SharedSeam {
     space: Space,
     /// The copies of the agents of this rank.
     seam: Seam,
-    /// In order, the lower agent first.
-    pairs: Vec<[RankSlot; 2]>,
+    shared: SharedAgents,
+    /// Entries of the table of shared agents, in order, the lower agent first.
+    pairs: Vec<Pair>,
 }
 
 impl SharedSeam {
@@ -46,24 +45,27 @@ impl SharedSeam {
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn new(space: Space, agents: usize) -> Result<Option<Self>> {
-        let new = || Ok(Self { space, seam: Seam::new(space, agents)?, pairs: Vec::new() });
+        let new = || {
+            let (shared, pairs) = (SharedAgents::default(), Vec::new());
+            Ok(Self { space, seam: Seam::new(space, agents)?, shared, pairs })
+        };
         space.is_periodic().then(new).transpose()
     }
 
-    /// Finds all pairs.
+    /// Finds all pairs of discs, which belong to the agents.
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
     pub(super) fn find(
         &mut self,
         link: &mut impl Link,
-        agents: &Agents,
+        (agents, discs): (&Agents, DiscColumns<'_>),
         own: usize,
         grid: &Grid,
     ) -> Result<()> {
-        let Self { space, seam, pairs } = self;
+        let Self { space, seam, shared, pairs } = self;
         // Which copies touch something depends on the outliers of all ranks.
-        let Rect { min, max } = seam.reached(agents.discs(), grid);
+        let Rect { min, max } = seam.reached(discs, grid);
         let reached = link.all_gather(&[min.x, min.y, max.x, max.y].map(f32::to_bits));
         let rect = |words: &Vec<u32>| {
             let [left, bottom, right, top] =
@@ -71,13 +73,13 @@ impl SharedSeam {
             Rect::new(Vec2::new(left, bottom), Vec2::new(right, top))
         };
         let all = reached.iter().map(rect).reduce(|all, of_rank| all.union(&of_rank));
-        seam.refresh_within(agents.discs(), grid, all.expect("there is a rank"))?;
+        seam.refresh_within(discs, grid, all.expect("there is a rank"))?;
         let halo = seam.halo();
         let copies = (0..halo.len()).filter(|&copy| (halo.slots()[copy] as usize) < own);
         let words: Vec<u32> = copies
             .flat_map(|copy| {
                 let slot = halo.slots()[copy];
-                let [copy, disc] = [halo.discs().shape(copy), agents.discs().shape(slot as usize)];
+                let [copy, disc] = [halo.discs().shape(copy), discs.shape(slot as usize)];
                 let numbers = [copy, disc].map(|it| [it.center.x, it.center.y, it.radius]);
                 let [[x, y, radius], [x0, y0, r0]] = numbers.map(|it| it.map(f32::to_bits));
                 [slot, x, y, radius, grid.is_outlier(slot).into(), x0, y0, r0]
@@ -92,11 +94,11 @@ impl SharedSeam {
                     Disc::new(Vec2::new(x, y), radius)
                 };
                 let (other, copy, is_outlier) = ((from, words[0]), disc(1), words[4] != 0);
-                visit_own(agents, own, grid, copy, |slot, finds| {
+                visit_own(discs, own, grid, copy, |slot, finds| {
                     let place = (rank, slot);
                     // Each copy of an outlier meets everything; two outliers meet by the copies of both.
                     let counts = !finds || (is_outlier && place < other);
-                    let [one, two] = [agents.discs().shape(slot as usize), disc(5)];
+                    let [one, two] = [discs.shape(slot as usize), disc(5)];
                     let apart = space.minimum_image(two.center - one.center);
                     let reach = one.radius + two.radius;
                     let overlap = apart.x * apart.x + apart.y * apart.y < reach * reach;
@@ -107,16 +109,17 @@ impl SharedSeam {
                 });
             }
         }
+        let told = link.all_gather(&found).concat();
+        let mut places: Vec<_> =
+            told.chunks_exact(4).map(|it| [(it[0], it[1]), (it[2], it[3])]).collect();
+        places.sort_unstable();
+        shared.share(places.iter().flatten().copied(), agents);
         pairs.clear();
-        for words in link.all_gather(&found) {
-            let pair = |it: &[u32]| [(it[0], it[1]), (it[2], it[3])];
-            pairs.extend(words.chunks_exact(4).map(pair));
-        }
-        pairs.sort_unstable();
+        pairs.extend(places.iter().map(|pair| pair.map(|place| shared.entry(place))));
         Ok(())
     }
 
-    /// Resolves all pairs in a direction; returns their impulses in the order in which they were resolved.
+    /// Resolves all pairs in a direction; returns their impulses.
     pub(super) fn resolve(
         &mut self,
         link: &mut impl Link,
@@ -124,32 +127,69 @@ impl SharedSeam {
         own: usize,
         direction: Direction,
         motion: &Motion,
-    ) -> Vec<Exchange> {
-        let Self { pairs, .. } = self;
+    ) -> Exchange {
+        let Self { space, shared, pairs, .. } = self;
+        let mut sum = Exchange::default();
         if pairs.is_empty() {
-            return Vec::new();
+            return sum;
         }
-        let rank = link.rank() as u32;
-        let mut places: Vec<_> = pairs.iter().flatten().copied().collect();
-        places.sort_unstable();
-        places.dedup();
-        let mut words = Vec::new();
-        for &(_, slot) in places.iter().filter(|(of, _)| *of == rank) {
-            push_agent(&mut words, agents, slot as usize);
-        }
-        // Ranks and slots ascend, and so do the agents that are told.
-        let told = link.all_gather(&words).concat();
-        let mut table = columns(told.chunks_exact(AGENT_WORDS).map(agent_of));
-        let entry = |place| places.binary_search(&place).expect("all agents are told") as u32;
-        let mut exchanges = Vec::with_capacity(pairs.len());
-        let mut view = table.view_mut();
-        direction.each(pairs.iter(), |pair| {
-            let pair = pair.map(entry);
-            exchanges.push(impulse::resolve_across_seam(&mut view, pair, motion));
+        shared.gather(link, agents, None, false);
+        let nearest = |displacement| space.minimum_image(displacement);
+        let mut view = shared.table.view_mut();
+        direction.each(pairs.iter(), |&pair| {
+            sum += impulse::resolve_pair(&mut view, pair, motion, nearest);
         });
-        let count = agents.len();
-        let slots = places.iter().map(|&place| slot_here(place, rank, own, count));
-        take_states(agents, slots, &table);
-        exchanges
+        shared.give_back(link, agents, own, None);
+        sum
+    }
+
+    /// Notes when the paths of pairs touch, and drops pairs that do not.
+    pub(super) fn note(
+        &mut self,
+        link: &mut impl Link,
+        agents: &mut Agents,
+        own: usize,
+        noted: &mut Noted,
+        motion: &Motion,
+    ) {
+        let Self { space, shared, pairs, .. } = self;
+        if pairs.is_empty() {
+            return;
+        }
+        shared.gather(link, agents, Some(noted), false);
+        let SharedAgents { table, noted: of_table, .. } = &mut *shared;
+        pairs.retain(|&pair| {
+            let nearest = |displacement| space.minimum_image(displacement);
+            swept::note_touch(table, of_table, pair, motion, nearest).is_some()
+        });
+        shared.give_back(link, agents, own, Some(noted));
+    }
+
+    /// Lets pairs collide if this is the next hit of both agents, and drops these pairs. Returns their
+    /// impulses, if there are any.
+    pub(super) fn collide(
+        &mut self,
+        link: &mut impl Link,
+        agents: &mut Agents,
+        own: usize,
+        noted: &mut Noted,
+        around: Surroundings<'_>,
+    ) -> Option<Exchange> {
+        let Self { shared, pairs, .. } = self;
+        if pairs.is_empty() {
+            return None;
+        }
+        shared.gather(link, agents, Some(noted), false);
+        let SharedAgents { table, noted: of_table, .. } = &mut *shared;
+        let mut sum = None;
+        pairs.retain(|&pair| {
+            let exchange = swept::collide_across_seam(table, of_table, pair, around, &());
+            if let Some(exchange) = exchange {
+                *sum.get_or_insert_with(Exchange::default) += exchange;
+            }
+            exchange.is_none()
+        });
+        shared.give_back(link, agents, own, Some(noted));
+        sum
     }
 }

@@ -4,13 +4,15 @@ use super::link::{number_of, words_of};
 use crate::{
     exact::ExactSum,
     sim::RunState,
-    step::{due_bands::DueBand, impulse::Direction, pair_contact::Exchange, regrid::AgentsBeyond},
+    step::{due_bands::DueBand, pair_contact::Exchange, regrid::AgentsBeyond},
 };
 
 /// Counts of a rank, or of all ranks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub(super) outliers: usize,
+    /// Outliers among the discs around paths, with swept collisions.
+    pub(super) covered: usize,
     /// True if an agent came to the end of the apron.
     pub(super) strayed: bool,
     pub(super) farthest_square: f32,
@@ -28,12 +30,12 @@ pub(super) struct Tally {
 impl Tally {
     /// The tally as words.
     pub(super) fn words(&self) -> Vec<u32> {
-        let Self { outliers, strayed, farthest_square, tunnelled, collisions, .. } = *self;
+        let Self { outliers, covered, strayed, farthest_square, tunnelled, collisions, .. } = *self;
         let parts: Vec<_> = self.wall_impulse.parts().collect();
         let mut words = vec![outliers as u32, u32::from(strayed), farthest_square.to_bits()];
         words.extend([tunnelled, collisions].into_iter().flat_map(words_of));
         words.extend([parts.len() as u32, self.virials.len() as u32]);
-        words.extend([self.beyond.count as u32, u32::from(self.beyond.is_far)]);
+        words.extend([self.beyond.count as u32, u32::from(self.beyond.is_far), covered as u32]);
         for (index, part) in parts {
             words.push(index as u32);
             words.extend(words_of(part));
@@ -47,7 +49,7 @@ impl Tally {
 
     /// Adds the tally of the next rank, in their order.
     pub(super) fn add(&mut self, words: &[u32]) {
-        let (head, words) = words.split_at(11);
+        let (head, words) = words.split_at(12);
         self.outliers += head[0] as usize;
         self.strayed |= head[1] > 0;
         self.farthest_square = self.farthest_square.max(f32::from_bits(head[2]));
@@ -59,6 +61,7 @@ impl Tally {
         self.wall_impulse = sum.merge(ExactSum::from_parts(parts));
         self.beyond.count += head[9] as usize;
         self.beyond.is_far |= head[10] > 0;
+        self.covered += head[11] as usize;
         let (virials, due) = words.split_at(4 * head[8] as usize);
         let virials = virials.chunks_exact(4);
         self.virials
@@ -69,28 +72,17 @@ impl Tally {
         }));
     }
 
-    /// Adds the tally of all ranks to the counters of a run, as one process counts: the impulses of pairs
-    /// with an outlier in their order and those across the seam, then those of near pairs by bands.
-    pub(super) fn add_to(&self, run: &mut RunState, direction: Direction, seam: &[Exchange]) {
+    /// Adds the tally of all ranks to the counters of a run, and the impulses across the seam, which each
+    /// rank has resolved: in the order of [`BandSums::total`](crate::step::band_sums::BandSums::total).
+    pub(super) fn add_to(&self, run: &mut RunState, across: Exchange) {
         run.largest_displacement = run.largest_displacement.max(self.farthest_square.sqrt());
         run.counters.tunnelled += self.tunnelled;
-        run.counters.collisions += self.collisions;
-        run.transfer.wall_impulse += self.wall_impulse.total();
+        run.counters.collisions += self.collisions + across.collisions;
         let mut virial = 0.0;
-        direction.each([false, true].into_iter(), |across| {
-            if across {
-                // Each rank has resolved all of these.
-                for exchange in seam {
-                    virial += exchange.virial;
-                    run.counters.collisions += exchange.collisions;
-                }
-            } else {
-                direction.each(self.virials.iter(), |[_, late]| virial += late);
-            }
-        });
-        for [near, _] in &self.virials {
-            virial += near;
-        }
+        self.virials.iter().for_each(|[_, late]| virial += late);
+        virial += across.virial;
+        self.virials.iter().for_each(|[near, _]| virial += near);
         run.transfer.virial += virial;
+        run.transfer.wall_impulse += self.wall_impulse.total();
     }
 }

@@ -351,18 +351,19 @@ impl ContactList {
         );
     }
 
-    /// Calls `work` with the pairs with an outlier of each band, and the entries beside them of a
+    /// Calls `work` with each band that has pairs with an outlier, these, and the entries beside them of a
     /// column that is laid out as the list is, in canonical order. The band keeps the first of
     /// them, whose number `work` returns: it has moved them to the front.
     pub(crate) fn retain_outliers(
         &mut self,
         column: &mut [f32],
-        mut work: impl FnMut(&mut [Pair], &mut [f32]) -> usize,
+        mut work: impl FnMut(usize, &mut [Pair], &mut [f32]) -> usize,
     ) {
         for band in &mut self.bands {
             let range = band.outliers();
             if !range.is_empty() {
-                band.found[1] = work(&mut self.pairs[range.clone()], &mut column[range]);
+                let pairs = &mut self.pairs[range.clone()];
+                band.found[1] = work(band.index, pairs, &mut column[range]);
             }
         }
     }

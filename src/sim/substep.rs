@@ -83,7 +83,6 @@ impl Sim {
             }
         };
         self.add(moves.exchange);
-        self.transfer.wall_impulse += moves.wall_impulse.total();
         probe.begin(Phase::Integrate);
         // The paths began with the velocities that gravity leads to.
         let motion = Motion { gravity: 0.0, ..self.motion };
@@ -91,7 +90,8 @@ impl Sim {
         let ahead = self.motion.gravity == 0.0 && !sorts;
         let moved = if ahead { self.advance() } else { self.integrate(motion) };
         // A path is longer than the motion of its agent if something was in the way.
-        let moved = self.note(Moved { tunnelled: covered.long, ..moved });
+        let wall_impulse = moved.wall_impulse.merge(moves.wall_impulse);
+        let moved = self.note(Moved { tunnelled: covered.long, wall_impulse, ..moved });
         probe.begin(self.finder.phase_of_regrid());
         self.regrid(&moved, false)
     }
@@ -223,7 +223,7 @@ impl Sim {
     fn integrate(&mut self, motion: Motion) -> Moved {
         let Self { agents, grid, statics, swept, simd, .. } = self;
         let trajectory = match swept {
-            Some(swept) => Trajectory::AfterHits(swept.last_hits()),
+            Some(swept) => swept.trajectory_from(0),
             None => Trajectory::Straight,
         };
         integrate::integrate(agents, trajectory, grid, &motion, statics, *simd)

@@ -15,13 +15,13 @@
 use glam::Vec2;
 
 use super::{
+    band_sums::BandSums,
     motion::Motion,
     pair_contact::{Exchange, PairContact},
 };
 use crate::{
     agents::{Agents, AgentsMut},
     contacts::{ContactList, ContactSink, PARITIES, Pair},
-    limits::BANDS_MAX,
     solver::coulomb::Roughness,
 };
 
@@ -88,32 +88,25 @@ fn resolve_all<const ROUGH: bool>(
     let nearest = |displacement| space.minimum_image(displacement);
     let [even, odd] = PARITIES;
     let groups = [Group::Near(even), Group::Near(odd), Group::Outliers, Group::AcrossSeam];
-    let mut of_bands = [Exchange::default(); BANDS_MAX as usize];
-    let mut all = Exchange::default();
+    let mut sums = BandSums::default();
     direction.each(groups.into_iter(), |group| {
         let mut agents = agents.view_mut();
         match group {
             Group::Near(parity) => {
-                near(agents, contacts, parity, direction, &mut of_bands, &inside);
+                near(agents, contacts, parity, direction, &mut sums.near, &inside);
             }
-            Group::Outliers => {
-                // A sum per band here, too, so that it does not depend on who adds up which bands.
-                direction.each(contacts.bands().iter(), |band| {
-                    let mut sum = Exchange::default();
-                    let pairs = &contacts.pairs()[band.outliers()];
-                    direction.each(pairs.iter(), |&pair| sum += inside(&mut agents, pair));
-                    all += sum;
-                });
-            }
+            Group::Outliers => direction.each(contacts.bands().iter(), |band| {
+                let mut sum = Exchange::default();
+                let pairs = &contacts.pairs()[band.outliers()];
+                direction.each(pairs.iter(), |&pair| sum += inside(&mut agents, pair));
+                sums.late[band.index] = sum;
+            }),
             Group::AcrossSeam => direction.each(contacts.across_seam().iter(), |&pair| {
-                all += impulse::<ROUGH>(&mut agents, pair, losses, nearest, log);
+                sums.across += impulse::<ROUGH>(&mut agents, pair, losses, nearest, log);
             }),
         }
     });
-    for &of_band in &of_bands[..contacts.bands().len()] {
-        all += of_band;
-    }
-    all
+    sums.total(contacts.bands().len())
 }
 
 /// Resolves the near pairs of the bands of one parity, each by `inside`; sets the impulses of each band.
@@ -134,7 +127,7 @@ fn near(
     });
 }
 
-/// Resolves the near pairs of the bands of one parity, of smooth agents; sets the impulses of each band.
+/// Resolves the near pairs of the bands of one parity; sets the impulses of each band.
 pub(crate) fn resolve_near(
     agents: &mut Agents,
     contacts: &mut ContactList,
@@ -143,28 +136,29 @@ pub(crate) fn resolve_near(
     motion: &Motion,
     of_bands: &mut [Exchange],
 ) {
-    let inside = |agents: &mut AgentsMut<'_>, pair| resolve_pair(agents, pair, motion);
+    let inside = |agents: &mut AgentsMut<'_>, pair| resolve_pair(agents, pair, motion, |d| d);
     near(agents.view_mut(), contacts, parity, direction, of_bands, &inside);
 }
 
-/// Resolves a pair of smooth agents inside the world.
-pub(crate) fn resolve_pair(agents: &mut AgentsMut<'_>, pair: Pair, motion: &Motion) -> Exchange {
-    impulse::<false>(agents, pair, (motion.restitution, motion.roughness), |d| d, &())
-}
-
-/// Resolves a pair of smooth agents across the seam.
-pub(crate) fn resolve_across_seam(
+/// Resolves a pair. `nearest` turns the displacement between the two into the displacement between the
+/// copies that may touch.
+#[inline(always)]
+pub(crate) fn resolve_pair(
     agents: &mut AgentsMut<'_>,
     pair: Pair,
-    motion: &Motion,
+    Motion { restitution, roughness, .. }: &Motion,
+    nearest: impl Fn(Vec2) -> Vec2,
 ) -> Exchange {
-    let nearest = |displacement| motion.space.minimum_image(displacement);
-    impulse::<false>(agents, pair, (motion.restitution, motion.roughness), nearest, &())
+    let losses = (*restitution, *roughness);
+    if roughness.friction > 0.0 {
+        impulse::<true>(agents, pair, losses, nearest, &())
+    } else {
+        impulse::<false>(agents, pair, losses, nearest, &())
+    }
 }
 
 /// Resolves one pair with restitution and friction; returns the impulse, if the two approached.
-/// `nearest` turns the
-/// displacement between the two into the displacement between the copies that may touch.
+/// `nearest` is as for [`resolve_pair`].
 #[inline(always)]
 fn impulse<const ROUGH: bool>(
     agents: &mut AgentsMut<'_>,

@@ -185,12 +185,17 @@ fn word_range(word: usize, agents: &AgentsMut<'_>) -> Range<usize> {
 }
 
 /// How agents move that no grid has: as [`integrate`] moves them. Their outliers are not counted.
-pub(crate) fn moves_of(agents: &mut Agents, motion: &Motion, statics: &Statics) -> Moved {
+pub(crate) fn moves_of(
+    agents: &mut Agents,
+    trajectory: Trajectory<'_>,
+    motion: &Motion,
+    statics: &Statics,
+) -> Moved {
     let mut moved = Moved::default();
     let mut agents = agents.view_mut();
     for word in 0..agents.radius.len().div_ceil(OutlierScan::WORD) {
         let range = word_range(word, &agents);
-        advance(range, &mut agents, Trajectory::Straight, motion, Some(statics), &mut moved);
+        advance(range, &mut agents, trajectory, motion, Some(statics), &mut moved);
     }
     moved
 }

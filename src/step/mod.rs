@@ -19,6 +19,7 @@
 //! The canonical order is (parity of the band, band, slot i, slot j). The bands depend on the grid
 //! and never on the number of threads, so the bits are the same for any number of threads.
 
+pub(crate) mod band_sums;
 pub(crate) mod due_bands;
 pub(crate) mod finder;
 pub(crate) mod id_map;
@@ -33,7 +34,7 @@ mod slot_table;
 mod spare_columns;
 mod static_contacts;
 pub(crate) mod swept;
-mod travel;
+pub(crate) mod travel;
 
 /// A phase of a step, as a [`Probe`] is told. A phase may begin several times in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

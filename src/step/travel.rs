@@ -24,9 +24,9 @@ const BOUNCES: usize = 16;
 
 /// What surrounds the agents.
 #[derive(Clone, Copy)]
-pub(super) struct Surroundings<'a> {
-    pub(super) motion: &'a Motion,
-    pub(super) statics: &'a Statics,
+pub(crate) struct Surroundings<'a> {
+    pub(crate) motion: &'a Motion,
+    pub(crate) statics: &'a Statics,
 }
 
 /// A wall or static that an agent reaches.

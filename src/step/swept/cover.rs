@@ -202,6 +202,11 @@ fn around([x, y, vx, vy, radius]: [f32; 5], dt: f32, half_max: f32) -> ([f32; 3]
     (disc, is_long, [x + dx + dx, y + dy + dy])
 }
 
+/// True if a path with that velocity is longer than its disc.
+pub(super) fn is_long(velocity: [f32; 2], dt: f32, half_max: f32) -> bool {
+    Half::new(velocity, dt).length > half_max
+}
+
 /// True if these are the discs around the paths that the agents have now.
 pub(super) fn are_current(
     discs: DiscColumns<'_>,

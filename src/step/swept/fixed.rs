@@ -19,10 +19,10 @@ const PIECE: usize = 65_536;
 
 /// Bounces off walls and statics, added up.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bounces {
-    pub(super) count: usize,
+pub(crate) struct Bounces {
+    pub(crate) count: usize,
     /// Momentum that walls took up.
-    pub(super) wall_impulse: ExactSum,
+    pub(crate) wall_impulse: ExactSum,
 }
 
 impl Bounces {
@@ -57,11 +57,12 @@ pub(super) fn note_hits(
 }
 
 /// Lets agents bounce off walls and statics if this is their next hit. `alone` has a bit for each
-/// agent, set if it may.
+/// agent, set if it may. Adds up the bounces of the first `counted` agents.
 pub(super) fn bounce_first(
     agents: &mut Agents,
     notes: Notes<'_>,
     alone: &[u64],
+    counted: usize,
     around: Surroundings<'_>,
 ) -> Bounces {
     parallel::pieces(
@@ -82,8 +83,10 @@ pub(super) fn bounce_first(
                     let start = center + (velocity - after) * hit.time;
                     [agents.x[entry], agents.y[entry]] = start.to_array();
                     [agents.vx[entry], agents.vy[entry]] = after.to_array();
-                    bounces.count += 1;
-                    bounces.wall_impulse += impulse;
+                    if slot < counted {
+                        bounces.count += 1;
+                        bounces.wall_impulse += impulse;
+                    }
                     notes.take(entry, hit.time);
                 }
             }

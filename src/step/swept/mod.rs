@@ -37,15 +37,25 @@ mod notes;
 mod path;
 mod touch;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use glam::Vec2;
 
 use self::{
     cover::{Advance, Cover, CoverColumns, Covered, Covers},
-    notes::{Notes, Rounds},
+    fixed::Bounces,
     touch::Paths,
 };
-pub(crate) use self::{notes::LastHits, touch::FirstTouches};
+pub(crate) use self::{
+    notes::{LastHits, Noted},
+    touch::FirstTouches,
+};
 use super::{
+    band_sums::BandSums,
+    integrate::Trajectory,
     motion::{Motion, Moved},
     pair_contact::Exchange,
     travel::Surroundings,
@@ -53,12 +63,11 @@ use super::{
 use crate::{
     agents::Agents,
     alloc,
-    contacts::{ContactList, ContactSink, Narrowing, PARITIES, Sought},
+    contacts::{ContactList, ContactSink, Narrowing, PARITIES, Pair, Sought},
     error::Result,
     exact::ExactSum,
     geometry::{DiscColumns, Space},
     grid::Grid,
-    limits::BANDS_MAX,
     parallel,
     simd::SimdLevel,
     statics::Statics,
@@ -69,7 +78,7 @@ const PIECE: usize = 8_192;
 
 /// Rounds of a step, in each of which an agent may collide once. Other pairs collide in the next
 /// step.
-const ROUNDS: usize = 4;
+pub(crate) const ROUNDS: usize = 4;
 
 /// Purpose of the memory, for errors.
 const PATHS: &str = "the paths of swept collisions";
@@ -90,13 +99,7 @@ pub(crate) struct Swept {
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
-    /// The state of each agent, and the round in which it was noted; see [`Notes`].
-    state: Vec<u8>,
-    rounds: Rounds,
-    /// The time of an agent's next hit.
-    next: Vec<f32>,
-    /// The time of an agent's last hit in this step.
-    last: Vec<f32>,
+    noted: Noted,
     /// The time at which each contact happens, laid out as the list is.
     times: Vec<f32>,
     /// One bit per agent: its path may reach a wall or a static, or is longer than its disc shows.
@@ -121,10 +124,7 @@ impl Swept {
             x: column()?,
             y: column()?,
             radius: column()?,
-            state: alloc::with_capacity(capacity, PATHS)?,
-            rounds: Rounds::default(),
-            next: column()?,
-            last: column()?,
+            noted: Noted::new(capacity, PATHS)?,
             times: alloc::filled(pairs, 0.0, PATHS)?,
             alone: alloc::with_capacity(capacity.div_ceil(64), PATHS)?,
             half_max: 0.0,
@@ -142,8 +142,8 @@ impl Swept {
 
     /// Bytes held.
     pub(crate) fn memory(&self) -> usize {
-        (self.x.capacity() * 5 + self.times.capacity()) * size_of::<f32>()
-            + self.state.capacity()
+        (self.x.capacity() * 3 + self.times.capacity()) * size_of::<f32>()
+            + self.noted.memory()
             + (self.alone.capacity() + self.outliers.capacity()) * size_of::<u64>()
     }
 
@@ -220,9 +220,9 @@ impl Swept {
 
     /// Makes all columns `count` agents long.
     fn resize(&mut self, count: usize) {
-        let Self { x, y, radius, state, next, last, alone, outliers, .. } = self;
-        state.resize(count, 0);
-        for column in [x, y, radius, next, last] {
+        let Self { x, y, radius, noted, alone, outliers, .. } = self;
+        noted.resize(count);
+        for column in [x, y, radius] {
             column.resize(count, 0.0);
         }
         for bits in [alone, outliers] {
@@ -231,7 +231,7 @@ impl Swept {
     }
 
     /// The discs around the paths.
-    fn discs(&self) -> DiscColumns<'_> {
+    pub(crate) fn discs(&self) -> DiscColumns<'_> {
         DiscColumns { x: &self.x, y: &self.y, radius: &self.radius }
     }
 
@@ -245,9 +245,9 @@ impl Swept {
         statics: &Statics,
         simd: SimdLevel,
     ) -> Moved {
-        let Self { x, y, radius, alone, outliers, half_max, rounds, state, next, last, .. } = self;
+        let Self { x, y, radius, alone, outliers, half_max, noted, .. } = self;
         let covers = Covers { motion, half_max: *half_max };
-        let hits = LastHits { rounds: *rounds, state, next, last };
+        let hits = noted.last_hits();
         let [scan, next] = grid.outlier_scans(agents.len(), outliers);
         let to = CoverColumns { x, y, radius, alone, scan: next };
         let (moved, covered) = parallel::pieces(
@@ -260,10 +260,9 @@ impl Swept {
         moved
     }
 
-    /// The last hits of the agents in the step that was resolved.
-    pub(crate) fn last_hits(&self) -> LastHits<'_> {
-        let Self { rounds, state, next, last, .. } = self;
-        LastHits { rounds: *rounds, state, next, last }
+    /// How agents get through a step after the hits that were resolved, those from a slot on.
+    pub(crate) fn trajectory_from(&self, slot: usize) -> Trajectory<'_> {
+        Trajectory::AfterHits(self.noted.last_hits().from(slot))
     }
 
     /// Forgets the discs around the next paths, because the agents or their motion have changed.
@@ -283,33 +282,47 @@ impl Swept {
         statics: &Statics,
         log: &impl ContactSink,
     ) -> SweptMoves {
-        let mut moves = SweptMoves::default();
+        let (mut sums, mut wall_impulse) = (BandSums::default(), ExactSum::default());
         let around = Surroundings { motion, statics };
-        // One more begins at the end, so that the last hits are those of all rounds.
-        self.rounds.begin_step(ROUNDS + 1, &mut self.state);
+        let count = agents.len();
+        self.begin_step();
         for round in 0..ROUNDS {
             #[cfg(feature = "cli")]
             let _round = crate::trace::round();
             let is_start = round == 0;
-            let Self { rounds, state, next, last, alone, .. } = self;
-            if !is_start && !statics.is_empty() {
-                fixed::add_hit(alone, LastHits { rounds: *rounds, state, next, last });
-            }
-            let notes = Notes { rounds: *rounds, state, next, last };
-            fixed::note_hits(agents, notes, alone, around);
+            self.note_fixed(agents, around, is_start);
             self.note_others(agents, contacts, motion, is_start);
-            let met = self.collide_first(agents, contacts, around, is_start, log);
-            moves.exchange += met.exchange;
-            let Self { rounds, state, next, last, alone, .. } = self;
-            let notes = Notes { rounds: *rounds, state, next, last };
-            let bounces = fixed::bounce_first(agents, notes, alone, around);
-            moves.wall_impulse = moves.wall_impulse.merge(bounces.wall_impulse);
-            self.rounds.begin_round();
-            if !met.any && bounces.count == 0 {
+            let mut met = false;
+            for pass in PASSES {
+                met |= self.pass(pass, agents, contacts, (around, is_start), &mut sums.near, log);
+            }
+            met |= self.collide_others(agents, contacts, around, &mut sums, log);
+            let bounces = self.bounce(agents, count, around);
+            wall_impulse = wall_impulse.merge(bounces.wall_impulse);
+            if !met && bounces.count == 0 {
                 break;
             }
         }
-        moves
+        SweptMoves { exchange: sums.total(contacts.bands().len()), wall_impulse }
+    }
+
+    /// Begins the rounds of a step.
+    pub(crate) fn begin_step(&mut self) {
+        self.noted.begin_step();
+    }
+
+    /// The notes of all agents.
+    pub(crate) fn noted(&mut self) -> &mut Noted {
+        &mut self.noted
+    }
+
+    /// Notes when agents hit walls and statics.
+    pub(crate) fn note_fixed(&mut self, agents: &Agents, around: Surroundings<'_>, is_start: bool) {
+        let Self { noted, alone, .. } = self;
+        if !is_start && !around.statics.is_empty() {
+            fixed::add_hit(alone, noted.last_hits());
+        }
+        fixed::note_hits(agents, noted.notes(), alone, around);
     }
 
     /// Notes when pairs with an outlier and pairs across the seam touch, and drops pairs that do
@@ -321,106 +334,166 @@ impl Swept {
         motion: &Motion,
         is_start: bool,
     ) {
-        let Self { rounds, state, next, last, times, .. } = self;
-        let mut notes = Notes { rounds: *rounds, state, next, last };
+        let Self { noted, times, .. } = self;
+        let mut notes = noted.notes();
         let paths = Paths::new(agents, motion);
-        contacts.retain_outliers(times, |pairs, times| {
+        contacts.retain_outliers(times, |_, pairs, times| {
             let waiting = touch::keep_next(paths, pairs, times, &notes, is_start);
             path::note_all(&mut notes, 0, &pairs[..waiting], times);
             waiting
         });
         let nearest = |apart| motion.space.minimum_image(apart);
-        contacts.retain_across_seam(|pair| {
-            let time = touch::next_touch(paths, pair, notes.last_of(0, pair), nearest);
-            time.is_some_and(|time| {
-                notes.note_pair(0, pair, time);
-                true
-            })
-        });
+        contacts
+            .retain_across_seam(|pair| note_touch(agents, noted, pair, motion, nearest).is_some());
     }
 
-    /// Notes when near pairs touch, and drops pairs that no longer do. Then each pair collides if
-    /// this is the next hit of both agents, and is dropped, too.
-    ///
-    /// Even bands note and collide in one go, while their agents are in the cache: odd bands have
-    /// noted the agents that they share with them before.
-    fn collide_first(
+    /// A pass over the near pairs of the bands of one parity. Adds the impulses of each band; returns true
+    /// if a pair has collided.
+    pub(crate) fn pass(
+        &mut self,
+        Pass { parity, notes, collides }: Pass,
+        agents: &mut Agents,
+        contacts: &mut ContactList,
+        (around, is_start): (Surroundings<'_>, bool),
+        of_bands: &mut [Exchange],
+        log: &impl ContactSink,
+    ) -> bool {
+        let Self { noted, times, .. } = self;
+        let any = AtomicBool::new(false);
+        let data = (agents.view_mut(), noted.notes());
+        contacts.retain_near(parity, data, times, of_bands, &|data, pairs, times, of_band| {
+            let (agents, to) = data;
+            let mut waiting = pairs.len();
+            if notes {
+                let paths = Paths::of(agents, around.motion);
+                waiting = touch::keep_next(paths, pairs, times, to, is_start);
+                path::note_all(to, agents.first, &pairs[..waiting], times);
+            }
+            if !collides {
+                return waiting;
+            }
+            let pairs = &mut pairs[..waiting];
+            let kept = path::collide_next(agents, to, pairs, times, around, of_band, log);
+            if kept < waiting {
+                any.store(true, Ordering::Relaxed);
+            }
+            kept
+        });
+        any.into_inner()
+    }
+
+    /// Lets pairs with an outlier and pairs across the seam collide if this is the next hit of both agents,
+    /// and drops those that do. Adds their impulses; returns true if there are any.
+    fn collide_others(
         &mut self,
         agents: &mut Agents,
         contacts: &mut ContactList,
         around: Surroundings<'_>,
-        is_start: bool,
+        sums: &mut BandSums,
         log: &impl ContactSink,
-    ) -> Met {
-        let motion = around.motion;
-        let Self { rounds, state, next, last, times, .. } = self;
-        let any = AtomicBool::new(false);
-        let mut of_bands = [Exchange::default(); BANDS_MAX as usize];
-        let [even, odd] = PARITIES;
-        for (parity, notes, collides) in
-            [(odd, true, false), (even, true, true), (odd, false, true)]
-        {
-            let data = (agents.view_mut(), Notes { rounds: *rounds, state, next, last });
-            contacts.retain_near(
-                parity,
-                data,
-                times,
-                &mut of_bands,
-                &|data, pairs, times, of_band| {
-                    let (agents, to) = data;
-                    let mut waiting = pairs.len();
-                    if notes {
-                        let paths = Paths::of(agents, motion);
-                        waiting = touch::keep_next(paths, pairs, times, to, is_start);
-                        path::note_all(to, agents.first, &pairs[..waiting], times);
-                    }
-                    if !collides {
-                        return waiting;
-                    }
-                    let mut sum = Exchange::default();
-                    let pairs = &mut pairs[..waiting];
-                    let kept = path::collide_next(agents, to, pairs, times, around, &mut sum, log);
-                    if kept < waiting {
-                        any.store(true, Ordering::Relaxed);
-                    }
-                    *of_band = sum;
-                    kept
-                },
-            );
-        }
-        let mut met = Met { exchange: Exchange::default(), any: any.into_inner() };
-        for &of_band in &of_bands[..contacts.bands().len()] {
-            met.exchange += of_band;
-        }
-        let mut notes = Notes { rounds: *rounds, state, next, last };
-        contacts.retain_outliers(times, |pairs, times| {
-            // A sum per band here, too, so that it does not depend on who adds up which bands.
-            let (view, mut sum) = (&mut agents.view_mut(), Exchange::default());
-            let kept = path::collide_next(view, &mut notes, pairs, times, around, &mut sum, log);
-            met.exchange += sum;
-            met.any |= kept < pairs.len();
+    ) -> bool {
+        let Self { noted, times, .. } = self;
+        let mut met = false;
+        contacts.retain_outliers(times, |band, pairs, times| {
+            let (view, notes) = (&mut agents.view_mut(), &mut noted.notes());
+            let of_band = &mut sums.late[band];
+            let kept = path::collide_next(view, notes, pairs, times, around, of_band, log);
+            met |= kept < pairs.len();
             kept
         });
-        let nearest = |apart| motion.space.minimum_image(apart);
         contacts.retain_across_seam(|pair| {
-            let last = notes.last_of(0, pair);
-            let time = touch::next_touch(Paths::new(agents, motion), pair, last, nearest);
-            let Some(time) = time.filter(|&time| notes.is_next_of(0, pair, time)) else {
-                return true;
-            };
-            let mut agents = agents.view_mut();
-            met.exchange +=
-                path::collide(&mut agents, &mut notes, pair, time, around, nearest, log);
-            met.any = true;
-            false
+            let exchange = collide_across_seam(agents, noted, pair, around, log);
+            sums.across += exchange.unwrap_or_default();
+            met |= exchange.is_some();
+            exchange.is_none()
         });
         met
     }
+
+    /// Lets agents bounce off walls and statics if this is their next hit, and ends the round. Adds up what
+    /// the first `counted` agents do.
+    pub(crate) fn bounce(
+        &mut self,
+        agents: &mut Agents,
+        counted: usize,
+        around: Surroundings<'_>,
+    ) -> Bounces {
+        let Self { noted, alone, .. } = self;
+        let bounces = fixed::bounce_first(agents, noted.notes(), alone, counted, around);
+        noted.begin_round();
+        bounces
+    }
+
+    /// Number of agents in some slots with a path that is longer than its disc.
+    pub(crate) fn long_paths(&self, agents: &Agents, slots: Range<usize>, motion: &Motion) -> u64 {
+        let is_long = |&slot: &usize| {
+            cover::is_long([agents.vx[slot], agents.vy[slot]], motion.dt, self.half_max)
+        };
+        slots.filter(is_long).count() as u64
+    }
 }
 
-/// Collisions of a round, added up.
-struct Met {
-    exchange: Exchange,
-    /// True if a pair was dropped because it collided.
-    any: bool,
+/// A pass over the near pairs of the bands of one parity.
+#[derive(Clone, Copy)]
+pub(crate) struct Pass {
+    pub(crate) parity: usize,
+    /// Notes when pairs touch, and drops pairs that no longer do.
+    notes: bool,
+    /// Lets each pair collide if this is the next hit of both agents, and drops it then.
+    collides: bool,
+}
+
+/// The passes of a round. Even bands note and collide in one go, while their agents are in the cache: odd
+/// bands have noted the agents that they share with them before.
+pub(crate) const PASSES: [Pass; 3] = {
+    let [even, odd] = PARITIES;
+    [
+        Pass { parity: odd, notes: true, collides: false },
+        Pass { parity: even, notes: true, collides: true },
+        Pass { parity: odd, notes: false, collides: true },
+    ]
+};
+
+/// Notes when the paths of two agents touch next, if they do. `nearest` turns the displacement between the
+/// two into the displacement between the copies that may touch.
+pub(crate) fn note_touch(
+    agents: &Agents,
+    noted: &mut Noted,
+    pair: Pair,
+    motion: &Motion,
+    nearest: impl Fn(Vec2) -> Vec2,
+) -> Option<f32> {
+    let mut notes = noted.notes();
+    let last = notes.last_of(0, pair);
+    let time = touch::next_touch(Paths::new(agents, motion), pair, last, nearest)?;
+    notes.note_pair(0, pair, time);
+    Some(time)
+}
+
+/// Lets a pair collide at a time, if this is the next hit of both agents. `nearest` is as for [`note_touch`].
+pub(crate) fn collide_if_next(
+    agents: &mut Agents,
+    noted: &mut Noted,
+    (pair, time): (Pair, f32),
+    around: Surroundings<'_>,
+    nearest: impl Fn(Vec2) -> Vec2,
+    log: &impl ContactSink,
+) -> Option<Exchange> {
+    let (view, notes) = (&mut agents.view_mut(), &mut noted.notes());
+    let collides = notes.is_next_of(0, pair, time);
+    collides.then(|| path::collide(view, notes, pair, time, around, nearest, log))
+}
+
+/// The same for a pair across the seam, at the time at which the two touch now.
+pub(crate) fn collide_across_seam(
+    agents: &mut Agents,
+    noted: &mut Noted,
+    pair: Pair,
+    around: Surroundings<'_>,
+    log: &impl ContactSink,
+) -> Option<Exchange> {
+    let nearest = |apart| around.motion.space.minimum_image(apart);
+    let last = noted.notes().last_of(0, pair);
+    let time = touch::next_touch(Paths::new(agents, around.motion), pair, last, nearest)?;
+    collide_if_next(agents, noted, (pair, time), around, nearest, log)
 }

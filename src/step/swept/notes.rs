@@ -1,6 +1,7 @@
 //! Notes: when agents hit something next, and when they last did.
 
-use crate::{contacts::Pair, parallel::Split};
+use super::ROUNDS;
+use crate::{alloc, contacts::Pair, error::Result, parallel::Split};
 
 /// The time of the last hit of an agent that has not collided in this step.
 pub(super) const NEVER: f32 = -1.0;
@@ -16,16 +17,17 @@ const HIT: u8 = 1;
 
 /// The first round of the step, and the current one, as in the bytes of the agents' states.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rounds {
+struct Rounds {
     /// The first one of the step.
     start: u8,
     now: u8,
 }
 
 impl Rounds {
-    /// Begins the first round of a step of at most `most` rounds.
-    pub(super) fn begin_step(&mut self, most: usize, state: &mut [u8]) {
-        if usize::from(u8::MAX / ROUND - self.now / ROUND) < most {
+    /// Begins the first round of a step.
+    fn begin_step(&mut self, state: &mut [u8]) {
+        // One more round begins at the end, so that the last hits are those of all rounds.
+        if usize::from(u8::MAX / ROUND - self.now / ROUND) < ROUNDS + 1 {
             self.now = 0;
             state.fill(0);
         }
@@ -34,7 +36,7 @@ impl Rounds {
     }
 
     /// Begins another round.
-    pub(super) fn begin_round(&mut self) {
+    fn begin_round(&mut self) {
         self.now += ROUND;
     }
 
@@ -55,16 +57,81 @@ impl Rounds {
     }
 }
 
+/// The notes of all agents.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Noted {
+    rounds: Rounds,
+    /// The state of each agent, and the round in which it was noted; see [`Notes`].
+    state: Vec<u8>,
+    next: Vec<f32>,
+    last: Vec<f32>,
+}
+
+impl Noted {
+    /// Creates the notes of `capacity` agents.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn new(capacity: usize, purpose: &'static str) -> Result<Self> {
+        let column = || alloc::with_capacity(capacity, purpose);
+        let state = alloc::with_capacity(capacity, purpose)?;
+        Ok(Self { rounds: Rounds::default(), state, next: column()?, last: column()? })
+    }
+
+    /// Makes the columns `count` agents long.
+    pub(crate) fn resize(&mut self, count: usize) {
+        self.state.resize(count, 0);
+        self.next.resize(count, 0.0);
+        self.last.resize(count, 0.0);
+    }
+
+    /// Begins the first round of a step.
+    pub(super) fn begin_step(&mut self) {
+        self.rounds.begin_step(&mut self.state);
+    }
+
+    /// Begins another round.
+    pub(super) fn begin_round(&mut self) {
+        self.rounds.begin_round();
+    }
+
+    /// Goes on in the round of others; agents without a note have none.
+    pub(crate) fn follow(&mut self, others: &Self) {
+        self.rounds = others.rounds;
+    }
+
+    pub(crate) fn notes(&mut self) -> Notes<'_> {
+        let Self { rounds, state, next, last } = self;
+        Notes { rounds: *rounds, state, next, last }
+    }
+
+    pub(super) fn last_hits(&self) -> LastHits<'_> {
+        let Self { rounds, state, next, last } = self;
+        LastHits { rounds: *rounds, state, next, last }
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        self.state.capacity() + (self.next.capacity() + self.last.capacity()) * size_of::<f32>()
+    }
+}
+
 /// The last hits of all agents in the rounds of a step until now.
 #[derive(Clone, Copy)]
 pub(crate) struct LastHits<'a> {
-    pub(super) rounds: Rounds,
-    pub(super) state: &'a [u8],
-    pub(super) next: &'a [f32],
-    pub(super) last: &'a [f32],
+    rounds: Rounds,
+    state: &'a [u8],
+    next: &'a [f32],
+    last: &'a [f32],
 }
 
 impl LastHits<'_> {
+    /// The last hits of the agents from a slot on.
+    pub(crate) fn from(self, slot: usize) -> Self {
+        let Self { rounds, state, next, last } = self;
+        Self { rounds, state: &state[slot..], next: &next[slot..], last: &last[slot..] }
+    }
+
     /// The time from which on the path of an agent is as it is now, in seconds since the start of
     /// the step.
     pub(crate) fn since(&self, slot: usize) -> f32 {
@@ -81,14 +148,14 @@ impl LastHits<'_> {
 }
 
 /// The hits of some agents, which can be split.
-pub(super) struct Notes<'a> {
-    pub(super) rounds: Rounds,
+pub(crate) struct Notes<'a> {
+    rounds: Rounds,
     /// The [`ROUND`] in which the next hit was noted, [`TAKEN`] and [`HIT`].
-    pub(super) state: &'a mut [u8],
+    pub(crate) state: &'a mut [u8],
     /// The time of an agent's next hit, in seconds since the start of the step.
-    pub(super) next: &'a mut [f32],
+    pub(crate) next: &'a mut [f32],
     /// The time of an agent's last hit before the round in which the next one was noted.
-    pub(super) last: &'a mut [f32],
+    pub(crate) last: &'a mut [f32],
 }
 
 impl Notes<'_> {
