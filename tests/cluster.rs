@@ -1,8 +1,9 @@
 //! Runs on several ranks: the bits of one process.
 
 use jostle::{
-    Boundary, Result, Scene, Setup, Sim, Vec2,
+    Boundary, OwnColumn, OwnColumns, Result, Scene, Setup, Sim, Vec2,
     cluster::{Rank, ThreadLink, in_threads},
+    rules::{PairRule, RuleColumn, RulePair, RuledAgent, Rules},
     scene::{self, Collisions},
     sim::Counters,
 };
@@ -119,6 +120,84 @@ fn agents_that_rub_have_the_bits_of_one_process() {
     }
 }
 
+/// Agents of a kind attract each other, and others repel each other. They count their neighbors.
+struct Kinship(f32);
+
+impl PairRule<1, 3> for Kinship {
+    fn range(&self) -> f32 {
+        self.0
+    }
+    fn reads(&self) -> [RuleColumn; 1] {
+        [RuleColumn::Species]
+    }
+    fn pair(&self, pair: &RulePair<1>) -> [f32; 3] {
+        let sign = if pair.i == pair.j { 1.0 } else { -1.0 };
+        [sign * pair.dx, sign * pair.dy, 1.0]
+    }
+}
+
+fn ruled(setup: &Setup, range: f32, collide: bool) -> Sim {
+    let mut start = scene::place(setup).unwrap();
+    let species = start.agents.id.iter().map(|&id| (id % 3) as u8).collect();
+    let felt = OwnColumn::new("felt", 0.0, vec![0.0; start.agents.len()]);
+    let own = OwnColumns::new().with_species(species).with_numbers(felt);
+    start.agents.own = Some(Box::new(own));
+    let mut sim = Sim::from_start(setup, start).unwrap();
+    let rules =
+        Rules::new().with_pairs(Kinship(range)).with_agents(|agent: &mut RuledAgent<'_>| {
+            let [x, y, count] = agent.sums(0);
+            agent.velocity += 0.3 * agent.moment.dt * Vec2::new(x, y);
+            agent.own[0] = count;
+            if agent.random(0) < 0.01 {
+                agent.species = (agent.species + 1) % 3;
+            }
+        });
+    sim.set_rules(if collide { rules } else { rules.without_collisions() }).unwrap();
+    sim
+}
+
+#[test]
+fn rules_have_the_bits_of_one_process() {
+    use Scene::{Burst, Gas, Giants, Mixed, Shear};
+    let setup = |scene| Setup { agents: 9_000, ..Setup::new(scene) };
+    let (periodic, walls) = (Boundary::Periodic, Boundary::Walls);
+    let swept = Setup { collisions: Collisions::Swept, ..setup(Gas) };
+    let fast = Setup { speed: 60.0, boundary: Boundary::PeriodicX, ..setup(Gas) };
+    for (setup, range, collide) in [
+        (Setup { boundary: walls, ..setup(Gas) }, 3.0, true),
+        (Setup { boundary: periodic, ..setup(Mixed) }, 5.0, true),
+        (Setup { boundary: walls, ..setup(Giants) }, 9.0, true),
+        (Setup { boundary: periodic, ..setup(Gas) }, 14.0, false),
+        (Setup { boundary: walls, ..setup(Burst) }, 4.0, false),
+        (Setup { boundary: periodic, ..setup(Shear) }, 0.5, true),
+        (swept, 4.0, true),
+        (fast, 4.0, false),
+    ] {
+        let begin = ruled(&setup, range, collide);
+        let mut one = begin.clone();
+        let expected: Vec<_> = (0..25)
+            .map(|_| {
+                one.step().unwrap();
+                one.state_hash()
+            })
+            .collect();
+        for ranks in [1, 2, 3, 5] {
+            let hashes = in_threads(ranks, |link| {
+                let mut rank = Rank::from_sim(begin.clone(), link).unwrap();
+                let step = |_| {
+                    rank.step().unwrap();
+                    rank.state_hash()
+                };
+                (0..25).map(step).collect::<Vec<_>>()
+            });
+            let first = expected.iter().zip(&hashes[0]).position(|(one, other)| one != other);
+            let (scene, boundary) = (setup.scene, setup.boundary);
+            assert_eq!(first, None, "{scene:?} {boundary:?}, range {range}, on {ranks} ranks");
+            assert!(hashes.iter().all(|of_rank| *of_rank == hashes[0]));
+        }
+    }
+}
+
 /// The narrow world has bands of 8 rows, and its last band has fewer.
 #[test]
 fn every_rank_may_have_one_band() {
@@ -160,6 +239,44 @@ fn what_ranks_cannot_do_is_refused_in_a_sentence() {
         let refused = in_threads(2, |link| rank(&setup, link).map(drop).unwrap_err());
         assert!(refused.iter().all(|error| error.to_string().contains("ranks")), "{refused:?}");
     }
+}
+
+/// Messages and bytes of a rank in a mean step, of which bytes cross its borders. They may not grow.
+#[test]
+fn ranks_send_no_more_than_recorded() {
+    let periodic = Boundary::Periodic;
+    let swept = Collisions::Swept;
+    let setup = |scene| Setup { agents: 20_000, ..Setup::new(scene) };
+    let mut wrong: Vec<String> = Vec::new();
+    for (setup, messages, bytes, of_borders) in [
+        (setup(Scene::Gas), 0, 0, 0),
+        (setup(Scene::Mixed), 0, 0, 0),
+        (Setup { boundary: periodic, ..setup(Scene::Giants) }, 0, 0, 0),
+        (Setup { collisions: swept, ..setup(Scene::Gas) }, 0, 0, 0),
+    ] {
+        let sent = in_threads(4, |link| {
+            let mut rank = rank(&setup, link).unwrap();
+            let before = rank.traffic();
+            for _ in 0..40 {
+                rank.step().unwrap();
+            }
+            let after = rank.traffic();
+            let sent = [
+                after.messages - before.messages,
+                after.bytes - before.bytes,
+                after.border_bytes - before.border_bytes,
+            ];
+            sent.map(|sent| sent.div_ceil(40))
+        });
+        let most = [0, 1, 2].map(|kind: usize| sent.iter().map(|sent| sent[kind]).max().unwrap());
+        let limits = [messages, bytes, of_borders];
+        // Far less is a record to be lowered.
+        let fits = |(&sent, limit): (&u64, u64)| sent <= limit && 5 * sent > 4 * limit;
+        if !most.iter().zip(limits).all(fits) {
+            wrong.push(format!("{:?} {:?}: {most:?}", setup.scene, setup.collisions));
+        }
+    }
+    assert!(wrong.is_empty(), "not as recorded: {wrong:?}");
 }
 
 /// What a run has counted is the same, too, to the last bit of its sums.

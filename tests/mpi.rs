@@ -52,9 +52,19 @@ fn runs_have_the_report_of_one_process() {
     let mixed = ["--scene", "mixed", "--density", "0.5"];
     let giants =
         ["--scene", "giants", "--boundary", "periodic", "--warmup", "7", "--hash-every", "5"];
-    for (scene, counts) in
-        [(&[][..], &[1, 2, 3, 4, 7, 8][..]), (&mixed, &[2, 7]), (&giants, &[3, 8])]
-    {
+    let shear = ["--scene", "shear", "--friction", "0.3"];
+    let swept = ["--scene", "mixed", "--collisions", "swept", "--boundary", "periodic"];
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("worlds/particle-life.toml");
+    let world = ["--scene", file.to_str().unwrap()];
+    let cases = [
+        (&[][..], &[1, 2, 3, 4, 7, 8][..]),
+        (&mixed, &[2, 7]),
+        (&giants, &[3, 8]),
+        (&shear, &[2, 7]),
+        (&swept, &[3, 4]),
+        (&world, &[2, 3]),
+    ];
+    for (scene, counts) in cases {
         let flags = [&gas, scene].concat();
         let one = json(&alone(folder.path(), &flags));
         for &ranks in counts {
@@ -134,6 +144,7 @@ fn ranks_may_have_runs_of_their_own() {
 #[test]
 fn what_ranks_cannot_do_is_refused_once() {
     let folder = folder();
+    let births = format!("{}/worlds/predators.toml", env!("CARGO_MANIFEST_DIR"));
     for (flags, sentence) in [
         (&["run", "--scene", "pile", "--agents", "500"][..], "can't be split over ranks"),
         (
@@ -144,6 +155,7 @@ fn what_ranks_cannot_do_is_refused_once() {
             &["run", "--agents", "20k", "--replay", "no.jostle"],
             "--replay belongs to a run of one process",
         ),
+        (&["run", "--scene", &births, "--agents", "9k"], "births, deaths or picks can't be split"),
         (&["run", "--agents", "20k", "--speed", "nan"], "speed"),
         (&["run", "--agents", "20k", "--ranks", "4"], "mpirun -n 4 starts 4 ranks"),
         (&["run", "--agents", "20k", "--frame", "no/a.png"], "no/a.png"),

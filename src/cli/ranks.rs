@@ -194,11 +194,7 @@ fn begin(args: &RunArgs) -> Outcome<(Beginning, u64)> {
     let load = args.snapshot.load.as_deref();
     let (beginning, course) = Course::open(&args.world, load, None, steps)?;
     cluster::check(beginning.setup())?;
-    if beginning.has_rules() {
-        return Err(Failure::usage(
-            "the rules of a world file can't be split over ranks yet; leave out mpirun",
-        ));
-    }
+    beginning.rules().map_or(Ok(()), |rules| cluster::check_rules(&rules))?;
     args.picture.style.style(beginning.setup())?;
     Ok((beginning, course.steps()))
 }

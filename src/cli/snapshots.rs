@@ -137,10 +137,10 @@ impl Beginning {
         }
     }
 
-    /// True if a world file has the run.
+    /// The rules of the world file, if there is one.
     #[cfg(feature = "mpi")]
-    pub(super) fn has_rules(&self) -> bool {
-        self.plan().is_some()
+    pub(super) fn rules(&self) -> Option<crate::rules::Rules> {
+        self.plan().map(|plan| plan.rules_for(plan.setup.agents))
     }
 
     /// The number of columns of numbers that the agents have of their own.

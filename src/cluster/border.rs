@@ -165,3 +165,25 @@ pub(super) fn exchange_rows(
         grid.replace_row(agents, border.row, &homes);
     }
 }
+
+/// Takes over the rows of the upper borders from the ranks that own them. The same agents are in them.
+pub(super) fn renew_ghosts(
+    link: &mut MeteredLink<impl Link>,
+    borders: &[Option<Border>; 2],
+    agents: &mut Agents,
+) {
+    let [lower, upper] = borders;
+    let given: Vec<_> = lower
+        .iter()
+        .map(|border| {
+            let mut words = Vec::new();
+            border.slots.clone().for_each(|slot| push_words(&mut words, agents, slot));
+            (border.other, words)
+        })
+        .collect();
+    for (border, words) in upper.iter().zip(exchange(link, &given, upper.iter())) {
+        let mut row = agents.none_alike();
+        words.chunks_exact(agent_words(agents)).for_each(|words| push_agent(&mut row, words));
+        splice(agents, border.slots.clone(), &row);
+    }
+}

@@ -23,8 +23,10 @@ impl<L: Link> Rank<L> {
     /// # Panics
     /// If another rank has ended.
     pub fn gather(&mut self) -> Result<Option<Sim>> {
-        let Self { link, state, own, grid, regrid, all, simd, .. } = self;
+        let Self { link, state, own, grid, regrid, rules, all, simd, .. } = self;
         let counts = link.all_gather(&[*own as u32]);
+        let unwritten = rules.as_ref().map_or(0, |rules| rules.active.unwritten());
+        let unwritten = link.sum(unwritten);
         // The words of an agent, and its home cell.
         let length = agent_words(&state.agents) + 1;
         if link.rank() > 0 {
@@ -66,6 +68,10 @@ impl<L: Link> Rank<L> {
         };
         let mut sim = Sim::from_state(whole, *grid.config(), &homes)?;
         sim.set_simd(*simd);
+        if let Some(rules) = rules {
+            sim.set_rules(rules.active.rules().clone())?;
+            sim.set_unwritten(unwritten);
+        }
         Ok(Some(sim))
     }
 }

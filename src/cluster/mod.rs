@@ -33,9 +33,13 @@
 //!
 //! `tally` has what all ranks count, and `gather` brings the whole run to rank 0.
 //!
-//! Not yet: friction, swept collisions, the contact solver and rules; an agreement of all ranks when one of
-//! them has an error, which is the caller's. Each rank places all agents and claims memory for all of
-//! them, and a band that is sorted at a border costs the other rank O(n).
+//! `swept` has the rounds of swept collisions. `shared` has the agents that all ranks resolve alike, and
+//! `words` says what a message holds of an agent.
+//!
+//! `rules` runs the rules of a caller's own.
+//!
+//! Not yet: the contact solver, births and deaths; an agreement of all ranks when one of them has an error, which is
+//! the caller's. Each rank places all agents and claims memory for all of them.
 
 mod border;
 mod gather;
@@ -46,6 +50,7 @@ mod migrate;
 mod mpi;
 mod rank;
 mod regrid;
+mod rules;
 mod seam;
 mod shared;
 mod slab;
@@ -59,5 +64,6 @@ pub use self::mpi::{MpiLink, MpiSession};
 pub use self::{
     link::{Link, Traffic},
     rank::{Rank, check},
+    rules::check_rules,
     threads::{ThreadLink, in_threads},
 };

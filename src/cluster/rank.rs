@@ -8,6 +8,7 @@ use super::{
     late::LatePairs,
     link::MeteredLink,
     migrate,
+    rules::SharedRules,
     seam::SharedSeam,
     slab::Slabs,
     tally::Tally,
@@ -56,6 +57,8 @@ pub struct Rank<L> {
     pub(super) seam: Option<SharedSeam>,
     /// None unless collisions are swept.
     pub(super) swept: Option<Box<Swept>>,
+    /// None unless the run has rules of a caller's own.
+    pub(super) rules: Option<Box<SharedRules>>,
     /// Impulses of the pairs of own bands, and of those across the seam, which all ranks resolve.
     pub(super) sums: Box<BandSums>,
     /// Agents of all ranks.
@@ -100,6 +103,7 @@ impl<L: Link> Rank<L> {
             let forces = Value::Count(sim.forces_to_come() as u64);
             return Err(Error::invalid(Field::Force, forces, Limit::OneRank));
         }
+        let rules = sim.rules().map(|(rules, unwritten)| (rules.clone(), unwritten));
         let (whole, old) = sim.into_state();
         let counts = old.bands().map(|rows| slots_of(&old, &rows).len() as u32).collect();
         let slabs = slabs_of(counts, &link)?;
@@ -119,6 +123,14 @@ impl<L: Link> Rank<L> {
         rank.grid.set_homes(&rank.state.agents, homes)?;
         rank.set_bands();
         rank.regrid.set_due(due);
+        if let Some((rules, unwritten)) = rules {
+            let Self { state, grid, motion, .. } = &rank;
+            let mut shared =
+                SharedRules::new(&rules, &state.agents, *grid.config(), &motion.space)?;
+            // The ranks' counts are added up.
+            shared.active.set_unwritten(if rank.link.rank() == 0 { unwritten } else { 0 });
+            rank.rules = Some(Box::new(shared));
+        }
         Ok(rank)
     }
 
@@ -165,6 +177,7 @@ impl<L: Link> Rank<L> {
             late: LatePairs::default(),
             seam: SharedSeam::new(motion.space, all)?,
             swept,
+            rules: None,
             sums: Box::default(),
             all,
             simd: SimdLevel::best(),
@@ -192,8 +205,11 @@ impl<L: Link> Rank<L> {
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.state.largest_displacement = 0.0;
         let substeps = u64::from(self.state.setup.substeps_per_step());
+        self.run_rules(probe)?;
         for substep in 0..substeps {
-            if self.swept.is_some() {
+            if !self.collides() {
+                self.free_substep(probe)?;
+            } else if self.swept.is_some() {
                 self.swept_substep(probe)?;
             } else {
                 let direction = Direction::of_substep(self.state.steps * substeps + substep);
@@ -204,6 +220,15 @@ impl<L: Link> Rank<L> {
         self.state.steps += 1;
         probe.end();
         Ok(())
+    }
+
+    /// A substep in which agents pass through each other.
+    fn free_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
+        *self.sums = BandSums::default();
+        probe.begin(Phase::Integrate);
+        let tally = self.integrate(self.motion);
+        probe.begin(Phase::Regrid);
+        self.regrid(tally, true)
     }
 
     /// A substep of the impulse solver.
@@ -262,9 +287,9 @@ impl<L: Link> Rank<L> {
 
     /// Moves all agents; counts the own ones.
     pub(super) fn integrate(&mut self, motion: Motion) -> Tally {
-        let ghosts = self.moves_of_ghosts(&motion);
+        let (ghosts, collides) = (self.moves_of_ghosts(&motion), self.collides());
         let Self { state: RunState { agents, statics, .. }, grid, swept, simd, .. } = self;
-        let moved = match swept {
+        let moved = match swept.as_mut().filter(|_| collides) {
             Some(swept) if self.motion.gravity == 0.0 => {
                 swept.advance(agents, grid, &motion, statics, *simd)
             }
@@ -293,8 +318,8 @@ impl<L: Link> Rank<L> {
         let mut ghosts = agents.none_alike();
         append(&mut ghosts, agents, self.own..agents.len());
         let trajectory = match &self.swept {
-            Some(swept) => swept.trajectory_from(self.own),
-            None => Trajectory::Straight,
+            Some(swept) if self.collides() => swept.trajectory_from(self.own),
+            _ => Trajectory::Straight,
         };
         integrate::moves_of(&mut ghosts, trajectory, motion, statics)
     }

@@ -110,6 +110,8 @@ pub enum Field {
     Threads,
     /// The number of ranks of a run.
     Ranks,
+    /// The rules of a run.
+    Rules,
     /// Width and height of a frame.
     FrameSize,
 }
@@ -168,6 +170,7 @@ impl Field {
             Self::ElementCenter(_) => "center",
             Self::Threads => "threads",
             Self::Ranks => "ranks",
+            Self::Rules => "rules",
             Self::FrameSize => "frame size",
         }
     }

@@ -1,6 +1,6 @@
 //! The rules of a run: checked against its agents, with memory for their sums.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use super::{
     agent::{AgentTask, BirthCount, Births, Marks, RuleMoment, marked},
@@ -140,16 +140,26 @@ impl ActiveRules {
         marked(&self.dead)
     }
 
+    /// The largest range of a rule for pairs, world units; none without such rules.
+    pub(crate) fn range(&self) -> Option<f32> {
+        self.rules.pairs.iter().map(|rule| rule.range()).reduce(f32::max)
+    }
+
     /// Values that were not written, for they were not finite.
     pub(crate) fn unwritten(&self) -> u64 {
         self.unwritten
     }
 
-    /// Runs all rules once. The grid is exact for the agents, none of which is smaller than
-    /// `radius_min`.
+    /// Sets the number of values that were not written: other ranks have counted some.
+    pub(crate) fn set_unwritten(&mut self, unwritten: u64) {
+        self.unwritten = unwritten;
+    }
+
+    /// Runs all rules once, for the agents in some slots. The grid is exact for all agents, none of which
+    /// is smaller than `radius_min`.
     pub(crate) fn run(
         &mut self,
-        agents: &mut Agents,
+        (agents, ruled): (&mut Agents, &Range<usize>),
         grid: &Grid,
         space: &Space,
         radius_min: f32,
@@ -171,7 +181,7 @@ impl ActiveRules {
             born.fill(0);
             let of_agents = agents.len().min(dead.len());
             let of_births = agents.len() * rule.births();
-            let task = AgentTask { sums, space, moment, simd };
+            let task = AgentTask { sums, space, moment, simd, ruled };
             let marks = Marks { dead: &mut dead[..of_agents], born: &mut born[..of_births] };
             self.unwritten += Arc::as_ref(rule).run(agents, marks, task);
         }
@@ -192,7 +202,7 @@ impl ActiveRules {
         };
         let born = &born[..agents.len() * rule.births()];
         let births = Births { born, room: room as usize, next_id, statics };
-        let task = AgentTask { sums, space, moment, simd };
+        let task = AgentTask { sums, space, moment, simd, ruled: &(0..agents.len()) };
         let count = Arc::as_ref(rule).bear(agents, &births, task);
         self.unwritten += count.unwritten;
         self.refused += count.refused;
@@ -249,7 +259,8 @@ impl ActiveRules {
         moment: RuleMoment,
         simd: SimdLevel,
     ) -> f64 {
-        let task = AgentTask { sums: &[], space, moment, simd };
+        let ruled = &(0..agents.len());
+        let task = AgentTask { sums: &[], space, moment, simd, ruled };
         self.rules.observed().map_or(f64::NAN, |observed| observed.value(which, agents, task))
     }
 

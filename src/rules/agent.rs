@@ -3,6 +3,8 @@
 //! All agents are visited at once, in pieces. A rule sees one agent, so no agent reads what another
 //! has become in the same step.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use super::sums::PairSums;
@@ -112,11 +114,13 @@ pub(super) struct AgentTask<'a> {
     pub(super) space: &'a Space,
     pub(super) moment: RuleMoment,
     pub(super) simd: SimdLevel,
+    /// The slots of the agents that have the rule.
+    pub(super) ruled: &'a Range<usize>,
 }
 
 /// An agent rule of any type.
 pub(super) trait AnyAgentRule: Send + Sync {
-    /// Changes all agents and marks those that leave or give birth; returns how many values were
+    /// Changes the ruled agents and marks those that leave or give birth; returns how many values were
     /// not written.
     fn run(&self, agents: &mut Agents, marks: Marks<'_>, task: AgentTask<'_>) -> u64;
 
@@ -195,10 +199,10 @@ pub(crate) struct BirthCount {
 
 impl<R: AgentRule> AnyAgentRule for R {
     fn run(&self, agents: &mut Agents, marks: Marks<'_>, task: AgentTask<'_>) -> u64 {
-        let AgentTask { sums, moment, simd, .. } = task;
+        let AgentTask { sums, moment, simd, ruled, .. } = task;
         let (columns, count) = RuledColumns::new(agents, marks);
         parallel::pieces(
-            columns,
+            columns.within(ruled),
             PIECE,
             &|_, piece| simd.run(Act { rule: self, piece, sums, moment, count }),
             &|one, other| one + other,
@@ -236,6 +240,12 @@ impl<'a> RuledColumns<'a> {
             }
         }
         (Self { agents, species, dead, born, births, numbers }, count)
+    }
+
+    /// The columns of the agents in some slots; these are the columns of all agents.
+    pub(super) fn within(self, slots: &Range<usize>) -> Self {
+        let (_, from) = self.split_at(slots.start);
+        from.split_at(slots.len()).0
     }
 }
 

@@ -138,6 +138,12 @@ impl Rules {
         self.pairs.is_empty() && self.agents.is_none()
     }
 
+    /// True if agents come or go by the rules, or pick others.
+    pub(crate) fn changes_agents(&self) -> bool {
+        let comes_or_goes = |rule: &Arc<dyn AnyAgentRule>| rule.kills() || rule.births() > 0;
+        self.pairs.iter().any(|rule| rule.picks()) || self.agents.iter().any(comes_or_goes)
+    }
+
     /// Where the formulas are whose values were not written, and how many these were.
     pub(crate) fn unwritten(&self) -> Vec<(usize, u64)> {
         self.agents.as_ref().map_or_else(Vec::new, |rule| rule.unwritten())

@@ -117,6 +117,18 @@ impl Sim {
         rules.as_deref().map_or(f64::NAN, value)
     }
 
+    /// The rules, and the number of values that they left unwritten.
+    pub(crate) fn rules(&self) -> Option<(&Rules, u64)> {
+        self.rules.as_ref().map(|rules| (rules.rules(), rules.unwritten()))
+    }
+
+    /// Sets the number of values that rules left unwritten: ranks have counted them.
+    pub(crate) fn set_unwritten(&mut self, unwritten: u64) {
+        if let Some(rules) = &mut self.rules {
+            rules.set_unwritten(unwritten);
+        }
+    }
+
     /// False if agents pass through each other.
     pub(crate) fn collides(&self) -> bool {
         self.rules.as_ref().is_none_or(|rules| rules.collide())
@@ -135,7 +147,8 @@ impl Sim {
         let moment = RuleMoment::new(self.steps, 1.0 / self.setup.hz, self.setup.seed);
         let Self { rules, agents, grid, motion, statics, simd, next_id, counters, .. } = self;
         let Some(rules) = rules else { return Ok(()) };
-        rules.run(agents, grid, &motion.space, motion.radius_min, moment, *simd);
+        let all = 0..agents.len();
+        rules.run((agents, &all), grid, &motion.space, motion.radius_min, moment, *simd);
         let capacity = (grid.config().capacity as u32).min(rules.rules().births_max());
         let room = capacity.saturating_sub(agents.len() as u32).min(Agents::GONE - *next_id);
         let around = (&motion.space, &*statics);

@@ -116,7 +116,7 @@ impl AnyAgentRule for AgentPrograms {
     fn run(&self, agents: &mut Agents, marks: Marks<'_>, task: AgentTask<'_>) -> u64 {
         let (columns, _) = RuledColumns::new(agents, marks);
         parallel::pieces(
-            columns,
+            columns.within(task.ruled),
             PIECE,
             &|_, piece| self.run_piece(piece, &task, &mut Workspace::<PLANES>::new()),
             &|one, other| one + other,

@@ -85,7 +85,7 @@ impl PlacedProgram {
     ) {
         let Self { program, named, .. } = self;
         let simd = SimdLevel::best();
-        let task = &AgentTask { sums: &[], space, moment, simd };
+        let task = &AgentTask { sums: &[], space, moment, simd, ruled: &(0..agents.len()) };
         let mut planes = Workspace::<PLANES>::new();
         let planes = &mut planes.0;
         for first in slots.clone().step_by(BLOCK) {
