@@ -249,10 +249,10 @@ fn ranks_send_no_more_than_recorded() {
     let setup = |scene| Setup { agents: 20_000, ..Setup::new(scene) };
     let mut wrong: Vec<String> = Vec::new();
     for (setup, messages, bytes, of_borders) in [
-        (setup(Scene::Gas), 0, 0, 0),
-        (setup(Scene::Mixed), 0, 0, 0),
-        (Setup { boundary: periodic, ..setup(Scene::Giants) }, 0, 0, 0),
-        (Setup { collisions: swept, ..setup(Scene::Gas) }, 0, 0, 0),
+        (setup(Scene::Gas), 13, 2_184, 1_681),
+        (setup(Scene::Mixed), 15, 2_867, 1_215),
+        (Setup { boundary: periodic, ..setup(Scene::Giants) }, 26, 16_235, 1_053),
+        (Setup { collisions: swept, ..setup(Scene::Gas) }, 38, 3_652, 2_154),
     ] {
         let sent = in_threads(4, |link| {
             let mut rank = rank(&setup, link).unwrap();
