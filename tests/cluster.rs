@@ -1,7 +1,7 @@
 //! Runs on several ranks: the bits of one process.
 
 use jostle::{
-    Boundary, OwnColumn, OwnColumns, Result, Scene, Setup, Sim, Vec2,
+    Boundary, OwnColumn, OwnColumns, Rect, Result, Scene, Setup, Sim, Static, Vec2,
     cluster::{Rank, ThreadLink, in_threads},
     rules::{PairRule, RuleColumn, RulePair, RuledAgent, Rules},
     scene::{self, Collisions},
@@ -106,7 +106,9 @@ fn swept_collisions_have_the_bits_of_one_process() {
     let dense = Setup { density: 0.5, restitution: 0.8, ..swept(Scene::Mixed) };
     let falling = Setup { gravity: 30.0, agents: 10_000, substeps: Some(2), ..gas.clone() };
     let rough = Setup { friction: 0.5, rolling: 0.1, ..dense.clone() };
-    for setup in [fast, dense, falling, rough] {
+    let boundary = Boundary::PeriodicX;
+    let half = Setup { boundary, agents: 9_000, ..dense.clone() };
+    for setup in [fast, dense, falling, rough, half] {
         same(&setup, 40, [2, 5]);
     }
 }
@@ -170,7 +172,10 @@ fn rules_have_the_bits_of_one_process() {
         (Setup { boundary: periodic, ..setup(Gas) }, 14.0, false),
         (Setup { boundary: walls, ..setup(Burst) }, 4.0, false),
         (Setup { boundary: periodic, ..setup(Shear) }, 0.5, true),
-        (swept, 4.0, true),
+        (swept.clone(), 4.0, true),
+        (Setup { boundary: periodic, friction: 0.4, ..swept.clone() }, 4.0, true),
+        (swept, 4.0, false),
+        (Setup { substeps: Some(2), friction: 0.4, ..setup(Mixed) }, 2.0, true),
         (fast, 4.0, false),
     ] {
         let begin = ruled(&setup, range, collide);
@@ -195,6 +200,39 @@ fn rules_have_the_bits_of_one_process() {
             assert_eq!(first, None, "{scene:?} {boundary:?}, range {range}, on {ranks} ranks");
             assert!(hashes.iter().all(|of_rank| *of_rank == hashes[0]));
         }
+    }
+}
+
+/// Discs and boxes that agents bounce off, across the borders of slabs.
+#[test]
+fn statics_have_the_bits_of_one_process() {
+    let agents = Setup { agents: 9_000, spare_statics: 60, ..Setup::new(Scene::Gas) };
+    for collisions in [Collisions::Overlap, Collisions::Swept] {
+        let setup = Setup { collisions, friction: 0.2, speed: 20.0, ..agents.clone() };
+        let mut one = Sim::new(&setup).unwrap();
+        let Rect { min, max } = one.world();
+        let statics: Vec<_> = (0..60)
+            .map(|number| {
+                let share = Vec2::new((number % 10) as f32, (number / 10) as f32) + 0.5;
+                let at = min + (max - min) * share / Vec2::new(10.0, 6.0);
+                if number % 2 == 0 {
+                    Static::disc(at, 2.0)
+                } else {
+                    Static::Box(Rect::around(at, 1.5))
+                }
+            })
+            .collect();
+        one.add_statics(&statics).unwrap();
+        let begin = one.clone();
+        for _ in 0..40 {
+            one.step().unwrap();
+        }
+        let hashes = in_threads(4, |link| {
+            let mut rank = Rank::from_sim(begin.clone(), link).unwrap();
+            (0..40).for_each(|_| rank.step().unwrap());
+            rank.state_hash()
+        });
+        assert_eq!(hashes, [one.state_hash(); 4], "{collisions:?}");
     }
 }
 
@@ -288,7 +326,8 @@ fn a_gathered_run_is_that_of_one_process() {
     let repeated = Setup { boundary, ..mixed.clone() };
     let swept = Setup { collisions: Collisions::Swept, friction: 0.3, ..repeated.clone() };
     let bounced = Setup { collisions: Collisions::Swept, gravity: 9.0, ..gas.clone() };
-    for setup in [gas, mixed, repeated, swept, bounced] {
+    let fast = Setup { collisions: Collisions::Swept, speed: 60.0, ..repeated.clone() };
+    for setup in [gas, mixed, repeated, swept, bounced, fast] {
         let mut alone = Sim::new(&setup).unwrap();
         for _ in 0..41 {
             alone.step().unwrap();

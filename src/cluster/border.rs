@@ -2,14 +2,14 @@
 //!
 //! The lower rank works on the row when it resolves its last band, the upper one when it resolves its
 //! first band. Bands of one parity are worked on at once, so that one of the two ranks has the row as it
-//! is, and the other one takes it over.
+//! is, and the other one takes over the agents in it that have changed.
 
 use std::ops::Range;
 
 use super::{
     Link,
     link::MeteredLink,
-    words::{Moving, agent_words, push_agent, push_words, splice},
+    words::{Moving, agent_words, agents_of, push_words, splice},
 };
 use crate::{agents::Agents, grid::Grid};
 
@@ -18,8 +18,9 @@ use crate::{agents::Agents, grid::Grid};
 pub(super) struct Border {
     /// The rank on the other side.
     other: usize,
-    /// The row of loose cells, and its slots here.
+    /// The row of loose cells.
     row: u32,
+    /// The slots of the row here, until a row below is replaced.
     slots: Range<usize>,
     /// The last band below the border.
     below: usize,
@@ -84,9 +85,9 @@ pub(super) fn exchange_states(
     borders: &[Option<Border>; 2],
     parity: usize,
     before: &[Vec<u32>],
-    length: usize,
     moving: &mut Moving<'_>,
 ) {
+    let length = moving.words();
     let [given, taken] = [true, false]
         .map(|works| borders.iter().flatten().filter(move |it| it.works(parity) == works));
     let words: Vec<_> = given
@@ -157,11 +158,9 @@ pub(super) fn exchange_rows(
     // The upper border first: its slots are behind those of the lower one.
     let received: Vec<_> = taken().zip(received).collect();
     for (border, words) in received.into_iter().rev() {
-        let words = words.chunks_exact(length);
-        let mut row = agents.none_alike();
-        words.clone().for_each(|words| push_agent(&mut row, words));
-        splice(agents, border.slots.clone(), &row);
-        let homes: Vec<_> = words.map(|words| words[length - 1]).collect();
+        let row = agents_of(agents, &words, length);
+        splice(agents, border.slots.clone(), (&row, 0..row.len()));
+        let homes: Vec<_> = words.chunks_exact(length).map(|words| words[length - 1]).collect();
         grid.replace_row(agents, border.row, &homes);
     }
 }
@@ -182,8 +181,7 @@ pub(super) fn renew_ghosts(
         })
         .collect();
     for (border, words) in upper.iter().zip(exchange(link, &given, upper.iter())) {
-        let mut row = agents.none_alike();
-        words.chunks_exact(agent_words(agents)).for_each(|words| push_agent(&mut row, words));
-        splice(agents, border.slots.clone(), &row);
+        let row = agents_of(agents, &words, agent_words(agents));
+        splice(agents, border.slots.clone(), (&row, 0..row.len()));
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{
     Link, Rank,
-    words::{agent_words, append, push_agent, push_words},
+    link::{number_of, words_of},
+    words::{agent_words, push_agent, push_words, splice},
 };
 use crate::{
     alloc,
@@ -27,6 +28,13 @@ impl<L: Link> Rank<L> {
         let counts = link.all_gather(&[*own as u32]);
         let unwritten = rules.as_ref().map_or(0, |rules| rules.active.unwritten());
         let unwritten = link.sum(unwritten);
+        // Formulas count within a process, and rank 0 knows its own counts.
+        let formulas = rules.as_ref().map_or_else(Vec::new, |it| it.active.unwritten_formulas());
+        let words = formulas.iter().flat_map(|&(at, count)| {
+            let [low, high] = words_of(count);
+            [at as u32, low, high]
+        });
+        let formulas = link.all_gather(&words.collect::<Vec<_>>());
         // The words of an agent, and its home cell.
         let length = agent_words(&state.agents) + 1;
         if link.rank() > 0 {
@@ -44,7 +52,7 @@ impl<L: Link> Rank<L> {
         let claimed = room.reserve(*all).and_then(|()| alloc::with_capacity(*all, "all agents"));
         let mut whole = claimed.map(|homes| (room, homes));
         if let Ok((agents, homes)) = &mut whole {
-            append(agents, &state.agents, 0..*own);
+            splice(agents, 0..0, (&state.agents, 0..*own));
             homes.extend_from_slice(&grid.homes()[..*own]);
         }
         for (from, count) in counts.iter().enumerate().skip(1) {
@@ -70,7 +78,9 @@ impl<L: Link> Rank<L> {
         sim.set_simd(*simd);
         if let Some(rules) = rules {
             sim.set_rules(rules.active.rules().clone())?;
-            sim.set_unwritten(unwritten);
+            let others = formulas.iter().skip(1).flat_map(|words| words.chunks_exact(3));
+            let others = others.map(|words| (words[0] as usize, number_of(&words[1..])));
+            sim.set_unwritten(unwritten, others.collect());
         }
         Ok(Some(sim))
     }

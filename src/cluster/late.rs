@@ -36,7 +36,7 @@ use crate::{
         impulse::{self, Direction},
         motion::Motion,
         pair_contact::Exchange,
-        swept::{self, Noted},
+        swept::{self, NoteColumns},
         travel::Surroundings,
     },
 };
@@ -61,7 +61,7 @@ struct LatePair {
 type TimedPair = (LatePair, f32);
 
 /// The pairs with an outlier of a substep.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct LatePairs {
     /// Pairs that no other rank knows, in order.
     free: Vec<TimedPair>,
@@ -92,12 +92,17 @@ impl TiedSlots {
 }
 
 impl LatePairs {
-    /// Takes the pairs of discs, which belong to the agents, that a search has found, and finds those
-    /// between ranks.
+    /// None yet, of agents with the columns of `agents`.
+    pub(super) fn of(agents: &Agents) -> Self {
+        let (free, tied) = (Vec::new(), Vec::new());
+        Self { free, tied, shared: SharedAgents::of(agents), marks: TiedSlots::default() }
+    }
+
+    /// Takes the pairs of discs that a search has found, and finds those between ranks.
     pub(super) fn find(
         &mut self,
         link: &mut impl Link,
-        (agents, discs): (&Agents, DiscColumns<'_>),
+        discs: DiscColumns<'_>,
         own: usize,
         grid: &Grid,
         contacts: &ContactList,
@@ -106,7 +111,7 @@ impl LatePairs {
         let rank = link.rank() as u32;
         let Self { free, tied, shared, marks } = self;
         free.clear();
-        marks.clear(agents.len());
+        marks.clear(discs.x.len());
         let told = told(rank > 0, discs, own, grid, &bands);
         let words: Vec<u32> = told
             .iter()
@@ -182,7 +187,7 @@ impl LatePairs {
         tied.extend(all.chunks_exact(PAIR_WORDS).map(|words| (LatePair::from_words(words), 0.0)));
         tied.sort_unstable_by_key(|&(pair, _)| pair);
         tied.dedup_by_key(|(pair, _)| *pair);
-        shared.share(tied.iter().flat_map(|(pair, _)| [pair.finder, pair.partner]), agents);
+        shared.share(tied.iter().flat_map(|(pair, _)| [pair.finder, pair.partner]));
     }
 
     /// Resolves all pairs in a direction; sets the impulses of the pairs that the outliers of each band of
@@ -225,26 +230,26 @@ impl LatePairs {
         link: &mut impl Link,
         agents: &mut Agents,
         own: usize,
-        noted: &mut Noted,
+        notes: &mut NoteColumns,
         (motion, met): (&Motion, bool),
     ) -> bool {
         let Self { free, tied, shared, .. } = self;
-        if !shared.gather(link, agents, Some(noted), met) {
+        if !shared.gather(link, agents, Some(notes), met) {
             return false;
         }
         let mut pairs = std::mem::take(tied);
         pairs.retain_mut(|(pair, time)| {
             let entries = pair.entries(shared);
-            let SharedAgents { table, noted, .. } = &mut *shared;
-            let touches = swept::note_touch(table, noted, entries, motion, |apart| apart);
+            let SharedAgents { table, notes, .. } = &mut *shared;
+            let touches = swept::note_touch(table, notes, entries, motion, |apart| apart);
             *time = touches.unwrap_or(*time);
             touches.is_some()
         });
         *tied = pairs;
-        shared.give_back(link, agents, own, Some(noted));
+        shared.give_back(link, agents, own, Some(notes));
         free.retain_mut(|(pair, time)| {
             let slots = pair.own_slots();
-            let touches = swept::note_touch(agents, noted, slots, motion, |apart| apart);
+            let touches = swept::note_touch(agents, notes, slots, motion, |apart| apart);
             *time = touches.unwrap_or(*time);
             touches.is_some()
         });
@@ -258,7 +263,7 @@ impl LatePairs {
         link: &mut impl Link,
         agents: &mut Agents,
         own: usize,
-        noted: &mut Noted,
+        notes: &mut NoteColumns,
         (grid, around): (&Grid, Surroundings<'_>),
         of_bands: &mut [Exchange],
     ) -> bool {
@@ -269,18 +274,18 @@ impl LatePairs {
             exchange.is_none()
         };
         if !tied.is_empty() {
-            shared.gather(link, agents, Some(noted), false);
+            shared.gather(link, agents, Some(notes), false);
             tied.retain(|(pair, time)| {
                 let hit = (pair.entries(shared), *time);
-                let SharedAgents { table, noted, .. } = &mut *shared;
-                let exchange = swept::collide_if_next(table, noted, hit, around, |d| d, &());
+                let SharedAgents { table, notes, .. } = &mut *shared;
+                let exchange = swept::collide_if_next(table, notes, hit, around, |d| d, &());
                 collided(pair, exchange)
             });
-            shared.give_back(link, agents, own, Some(noted));
+            shared.give_back(link, agents, own, Some(notes));
         }
         free.retain(|(pair, time)| {
             let hit = (pair.own_slots(), *time);
-            collided(pair, swept::collide_if_next(agents, noted, hit, around, |d| d, &()))
+            collided(pair, swept::collide_if_next(agents, notes, hit, around, |d| d, &()))
         });
         let (any, rank) = (!exchanges.is_empty(), link.rank() as u32);
         add_up(exchanges, rank, grid, of_bands, Direction::Forward);
@@ -288,8 +293,7 @@ impl LatePairs {
     }
 }
 
-/// Adds the impulses of pairs that the outliers of each band of a rank found, in a direction, whoever has
-/// resolved them.
+/// Adds the impulses of pairs that the outliers of each band of a rank found, in a direction.
 fn add_up(
     mut exchanges: Vec<(LatePair, Exchange)>,
     rank: u32,

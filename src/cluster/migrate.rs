@@ -7,7 +7,7 @@
 use super::{
     Link,
     slab::Slabs,
-    words::{self, agent_words, append, push_agent, push_words},
+    words::{agent_words, agents_of, clear, push_agent, push_words},
 };
 use crate::{agents::Agents, geometry::Elements, grid::Grid, step::regrid::Ahead};
 
@@ -56,9 +56,9 @@ pub(super) fn keep(
         let (owner, below) = receivers(slabs, next_row(&ahead, grid, *slot), grid);
         owner == rank || below == Some(rank)
     };
-    let mut kept = agents.none_alike();
-    append(&mut kept, agents, (0..agents.len()).filter(gets));
-    kept
+    let mut words = Vec::new();
+    (0..agents.len()).filter(gets).for_each(|slot| push_words(&mut words, agents, slot));
+    agents_of(agents, &words, agent_words(agents))
 }
 
 /// Sends the first `own` agents to the ranks that get them; `agents` becomes those that this rank gets.
@@ -80,7 +80,7 @@ pub(super) fn migrate(
         }
     }
     let received = link.all_to_all(&words);
-    words::clear(agents);
+    clear(agents);
     for words in received {
         words.chunks_exact(agent_words(agents)).for_each(|words| push_agent(agents, words));
     }

@@ -36,7 +36,7 @@
 //! `swept` has the rounds of swept collisions. `shared` has the agents that all ranks resolve alike, and
 //! `words` says what a message holds of an agent.
 //!
-//! `rules` runs the rules of a caller's own.
+//! `rules` runs the rules of a caller's own or of a world file.
 //!
 //! Not yet: the contact solver, births and deaths; an agreement of all ranks when one of them has an error, which is
 //! the caller's. Each rank places all agents and claims memory for all of them.
@@ -61,9 +61,10 @@ mod words;
 
 #[cfg(feature = "mpi")]
 pub use self::mpi::{MpiLink, MpiSession};
+#[cfg(feature = "mpi")]
+pub(crate) use self::rules::check_rules;
 pub use self::{
     link::{Link, Traffic},
     rank::{Rank, check},
-    rules::check_rules,
     threads::{ThreadLink, in_threads},
 };

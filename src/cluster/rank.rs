@@ -12,7 +12,7 @@ use super::{
     seam::SharedSeam,
     slab::Slabs,
     tally::Tally,
-    words::{Moving, agent_words, append, moving_words},
+    words::{Moving, agent_words, copy},
 };
 use crate::{
     agents::Agents,
@@ -96,7 +96,8 @@ impl<L: Link> Rank<L> {
     /// Goes on with a run that all ranks have alike, and keeps the agents of this rank.
     ///
     /// # Errors
-    /// As [`Self::from_start`].
+    /// As [`Self::from_start`]; if forces act in the next step; and if agents come or go by the rules of the
+    /// run, or pick others.
     pub fn from_sim(sim: Sim, link: L) -> Result<Self> {
         check(sim.setup())?;
         if sim.forces_to_come() > 0 {
@@ -115,8 +116,7 @@ impl<L: Link> Rank<L> {
         let ghosts = next.map_or(last.end..last.end, |rows| old.row_slots(rows.start));
         let kept = first.start..ghosts.end;
         let homes = &old.homes()[kept.clone()];
-        let mut agents = whole.agents.none_alike();
-        append(&mut agents, &whole.agents, kept);
+        let agents = copy(&whole.agents, kept);
         let due = whole.due;
         let grid = Grid::new(*old.config())?;
         let mut rank = Self::with_state(whole, agents, grid, slabs, link)?;
@@ -128,7 +128,8 @@ impl<L: Link> Rank<L> {
             let mut shared =
                 SharedRules::new(&rules, &state.agents, *grid.config(), &motion.space)?;
             // The ranks' counts are added up.
-            shared.active.set_unwritten(if rank.link.rank() == 0 { unwritten } else { 0 });
+            let unwritten = if rank.link.rank() == 0 { unwritten } else { 0 };
+            shared.active.set_unwritten(unwritten, Vec::new());
             rank.rules = Some(Box::new(shared));
         }
         Ok(rank)
@@ -162,7 +163,8 @@ impl<L: Link> Rank<L> {
             None
         };
         let regrid = Regrid::new(&grid, agents.has_bytes(), motion.space)?;
-        let all = agents.len();
+        let (all, late) = (agents.len(), LatePairs::of(agents));
+        let seam = SharedSeam::new(motion.space, agents, all)?;
         *agents = kept;
         agents.reserve(capacity)?;
         Ok(Self {
@@ -174,8 +176,8 @@ impl<L: Link> Rank<L> {
             grid,
             regrid,
             contacts,
-            late: LatePairs::default(),
-            seam: SharedSeam::new(motion.space, all)?,
+            late,
+            seam,
             swept,
             rules: None,
             sums: Box::default(),
@@ -238,10 +240,9 @@ impl<L: Link> Rank<L> {
         let discs = state.agents.discs();
         let found = contacts.find(discs.into(), grid, *simd);
         alloc::with_remedy(found, SPREAD_OUT)?;
-        let agents = (&state.agents, discs);
-        late.find(link, agents, *own, grid, contacts, slabs.bands(link.rank()));
+        late.find(link, discs, *own, grid, contacts, slabs.bands(link.rank()));
         if let Some(seam) = seam {
-            seam.find(link, agents, *own, grid)?;
+            seam.find(link, discs, *own, grid)?;
         }
         probe.begin(Phase::Resolve);
         *self.sums = BandSums::default();
@@ -255,12 +256,11 @@ impl<L: Link> Rank<L> {
         if direction == Direction::Backward {
             parities.reverse();
         }
-        let length = moving_words(agents, false);
         for parity in parities {
             let before = border::rows_before(&borders, parity, &Moving::of(agents, None));
             impulse::resolve_near(agents, contacts, parity, direction, motion, &mut sums.near);
             let moving = &mut Moving::of(agents, None);
-            border::exchange_states(link, &borders, parity, &before, length, moving);
+            border::exchange_states(link, &borders, parity, &before, moving);
         }
         if direction == Direction::Forward {
             self.resolve_late(direction);
@@ -289,18 +289,15 @@ impl<L: Link> Rank<L> {
     pub(super) fn integrate(&mut self, motion: Motion) -> Tally {
         let (ghosts, collides) = (self.moves_of_ghosts(&motion), self.collides());
         let Self { state: RunState { agents, statics, .. }, grid, swept, simd, .. } = self;
-        let moved = match swept.as_mut().filter(|_| collides) {
-            Some(swept) if self.motion.gravity == 0.0 => {
-                swept.advance(agents, grid, &motion, statics, *simd)
-            }
-            Some(swept) => {
-                let trajectory = swept.trajectory_from(0);
-                integrate::integrate(agents, trajectory, grid, &motion, statics, *simd)
-            }
-            None => {
-                let trajectory = Trajectory::Straight;
-                integrate::integrate(agents, trajectory, grid, &motion, statics, *simd)
-            }
+        let swept = swept.as_mut().filter(|_| collides);
+        let moved = if let Some(swept) = swept
+            && self.motion.gravity == 0.0
+        {
+            swept.advance(agents, grid, &motion, statics, *simd)
+        } else {
+            let hits = self.swept.as_ref().filter(|_| collides).map(|swept| swept.last_hits());
+            let trajectory = hits.map_or(Trajectory::Straight, Trajectory::AfterHits);
+            integrate::integrate(agents, trajectory, grid, &motion, statics, *simd)
         };
         Tally {
             outliers: self.grid.recorded_outliers(0..self.own).count(),
@@ -315,12 +312,10 @@ impl<L: Link> Rank<L> {
     /// How the ghosts will move, which the rank that owns them counts.
     fn moves_of_ghosts(&self, motion: &Motion) -> Moved {
         let RunState { agents, statics, .. } = &self.state;
-        let mut ghosts = agents.none_alike();
-        append(&mut ghosts, agents, self.own..agents.len());
-        let trajectory = match &self.swept {
-            Some(swept) if self.collides() => swept.trajectory_from(self.own),
-            _ => Trajectory::Straight,
-        };
+        let mut ghosts = copy(agents, self.own..agents.len());
+        let swept = self.swept.as_ref().filter(|_| self.collides());
+        let hits = swept.map(|swept| swept.last_hits().from(self.own));
+        let trajectory = hits.map_or(Trajectory::Straight, Trajectory::AfterHits);
         integrate::moves_of(&mut ghosts, trajectory, motion, statics)
     }
 
@@ -403,6 +398,9 @@ impl<L: Link> Rank<L> {
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
         self.grid.set_simd(simd);
+        if let Some(rules) = &mut self.rules {
+            rules.set_simd(simd);
+        }
     }
 }
 

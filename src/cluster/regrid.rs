@@ -24,18 +24,21 @@ impl<L: Link> Rank<L> {
         } else {
             AgentsBeyond::default()
         };
-        let counted = regrid.count_bands(&state.agents, grid);
         let [near, late] = [&sums.near, &sums.late].map(|it| &it[slabs.bands(link.rank())]);
         let collisions = near.iter().chain(late).map(|it| it.collisions).sum();
         let virials = near.iter().zip(late).map(|(near, late)| [near.virial, late.virial]);
         // In a world that is not stored as a whole, bands are not sorted by themselves.
-        let due = if spreads { std::mem::take(counted) } else { Vec::new() };
+        let due = if spreads {
+            std::mem::take(regrid.count_bands(&state.agents, grid))
+        } else {
+            Vec::new()
+        };
         let own = Tally { collisions, virials: virials.collect(), beyond, due, ..own };
         let mut tally = Tally::default();
         for words in link.all_gather(&own.words()) {
             tally.add(&words);
         }
-        *counted = std::mem::take(&mut tally.due);
+        regrid.set_counted(std::mem::take(&mut tally.due));
         tally.add_to(state, sums.across);
         let Tally { outliers, strayed, beyond, covered, .. } = tally;
         if swept.is_some() {

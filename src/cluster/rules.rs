@@ -6,7 +6,7 @@
 //! around    the agents of these rows and all outliers come, with their home cells:
 //!           [ lower ranks | own | higher ranks ], as the slots of one process ascend
 //! run       for the own agents, on a grid of all of these; what they become is taken over
-//! ghosts    the first row of the next slab comes anew
+//! ghosts    the first row of the next slab is sent again
 //! ```
 //!
 //! Sums have the order of slots, so that they have the bits of one process.
@@ -15,7 +15,7 @@ use glam::Vec2;
 
 use super::{
     Link, Rank, border,
-    words::{agent_words, append, clear, push_agent, push_words, splice},
+    words::{agent_words, agents_of, clear, push_words, splice},
 };
 use crate::{
     agents::Agents,
@@ -24,6 +24,7 @@ use crate::{
     grid::{Grid, GridConfig},
     rules::{ActiveRules, RuleMoment, Rules},
     sim::RunState,
+    simd::SimdLevel,
     step::{Phase, Probe},
 };
 
@@ -55,16 +56,19 @@ impl SharedRules {
         let active = ActiveRules::new(rules.clone(), agents, &grid, space, config.capacity)?;
         Ok(Self { active, around: agents.none_alike(), homes: Vec::new(), below: 0, grid })
     }
+
+    pub(super) fn set_simd(&mut self, simd: SimdLevel) {
+        self.grid.set_simd(simd);
+    }
 }
 
 /// Refuses rules that several ranks can't have.
 ///
 /// # Errors
 /// If agents come or go by them, or pick others.
-pub fn check_rules(rules: &Rules) -> Result<()> {
-    let name = Value::Name("with births, deaths or picks");
-    let refused = Error::invalid(Field::Rules, name, Limit::OneRank);
-    if rules.changes_agents() { Err(refused) } else { Ok(()) }
+pub(crate) fn check_rules(rules: &Rules) -> Result<()> {
+    let refused = |name| Error::invalid(Field::RuleKind, Value::Name(name), Limit::OneRank);
+    rules.of_one_rank().map_or(Ok(()), |name| Err(refused(name)))
 }
 
 impl<L: Link> Rank<L> {
@@ -93,9 +97,7 @@ impl<L: Link> Rank<L> {
         let moment = RuleMoment::new(*steps, 1.0 / setup.hz, setup.seed);
         let space = &motion.space;
         active.run((around, &ruled), grid, space, motion.radius_min, moment, *simd);
-        let mut changed = agents.none_alike();
-        append(&mut changed, around, ruled);
-        splice(agents, 0..*own, &changed);
+        splice(agents, 0..*own, (around, ruled));
         if let Some(swept) = swept {
             swept.forget_ahead();
         }
@@ -137,13 +139,12 @@ impl<L: Link> Rank<L> {
         for (from, words) in received.iter().enumerate() {
             if from == rank {
                 *below = homes.len();
-                append(around, agents, 0..*own);
+                splice(around, homes.len()..homes.len(), (agents, 0..*own));
                 homes.extend_from_slice(&grid.homes()[..*own]);
             }
-            for words in words.chunks_exact(length) {
-                push_agent(around, words);
-                homes.push(words[length - 1]);
-            }
+            let others = agents_of(agents, words, length);
+            splice(around, homes.len()..homes.len(), (&others, 0..others.len()));
+            homes.extend(words.chunks_exact(length).map(|words| words[length - 1]));
         }
     }
 
@@ -154,18 +155,31 @@ impl<L: Link> Rank<L> {
             return Vec::new();
         };
         let (space, world) = (&motion.space, motion.space.world());
-        let heights = state.agents.y[..*own].iter();
-        let (low, high) = heights
-            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &y| (low.min(y), high.max(y)));
-        if low > high {
-            return Vec::new();
-        }
-        let area = Rect::new(Vec2::new(world.min.x, low), Vec2::new(world.max.x, high));
         let reach = grid.near_center_reach(motion.radius_min);
+        let bands = self.slabs.bands(self.link.rank());
+        let row = |band: usize| grid.bands().nth(band).expect("a rank has bands");
+        let [low, high] = [row(bands.start).start, row(bands.end - 1).end - 1]
+            .map(|row| grid.loose_bounds([0, row]));
+        let near = [low.min.y - reach, high.max.y + reach];
+        // Outliers may be anywhere.
+        let outliers = grid.outliers_in(0..*own).map(|slot| [state.agents.y[slot as usize]; 2]);
         let copies = if space.repeats()[1] { -1..=1 } else { 0..=0_i8 };
-        let shifts = copies.map(|copy| Vec2::new(0.0, f32::from(copy) * world.size().y));
-        shifts
-            .map(|shift| grid.homes_of_centers(&area.expanded(range).shifted(shift), reach).row)
-            .collect()
+        let shifts: Vec<_> = copies.map(|copy| f32::from(copy) * world.size().y).collect();
+        let mut rows: Vec<_> = std::iter::once(near)
+            .chain(outliers)
+            .flat_map(|heights| shifts.iter().map(move |shift| heights.map(|y| y + shift)))
+            .map(|[low, high]| {
+                let [left, right] = [world.min.x, world.max.x];
+                let area = Rect::new(Vec2::new(left, low), Vec2::new(right, high));
+                grid.homes_of_centers(&area.expanded(range), reach).row
+            })
+            .collect();
+        rows.sort_unstable();
+        rows.dedup_by(|next, before| {
+            let joins = next[0] <= before[1] + 1;
+            before[1] = if joins { before[1].max(next[1]) } else { before[1] };
+            joins
+        });
+        rows
     }
 }

@@ -20,7 +20,7 @@ use crate::{
         impulse::{self, Direction},
         motion::Motion,
         pair_contact::Exchange,
-        swept::{self, Noted},
+        swept::{self, NoteColumns},
         travel::Surroundings,
     },
 };
@@ -40,26 +40,27 @@ pub(super) struct SharedSeam {
 }
 
 impl SharedSeam {
-    /// The seam of a space, if it has one, with room for the copies of `agents` agents.
+    /// The seam of a space, if it has one, with room for the copies of `all` agents, which have the
+    /// columns of `agents`.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn new(space: Space, agents: usize) -> Result<Option<Self>> {
+    pub(super) fn new(space: Space, agents: &Agents, all: usize) -> Result<Option<Self>> {
         let new = || {
-            let (shared, pairs) = (SharedAgents::default(), Vec::new());
-            Ok(Self { space, seam: Seam::new(space, agents)?, shared, pairs })
+            let (shared, pairs) = (SharedAgents::of(agents), Vec::new());
+            Ok(Self { space, seam: Seam::new(space, all)?, shared, pairs })
         };
         space.is_periodic().then(new).transpose()
     }
 
-    /// Finds all pairs of discs, which belong to the agents.
+    /// Finds all pairs of discs.
     ///
     /// # Errors
     /// If a list must grow and there is not enough memory.
     pub(super) fn find(
         &mut self,
         link: &mut impl Link,
-        (agents, discs): (&Agents, DiscColumns<'_>),
+        discs: DiscColumns<'_>,
         own: usize,
         grid: &Grid,
     ) -> Result<()> {
@@ -113,7 +114,7 @@ impl SharedSeam {
         let mut places: Vec<_> =
             told.chunks_exact(4).map(|it| [(it[0], it[1]), (it[2], it[3])]).collect();
         places.sort_unstable();
-        shared.share(places.iter().flatten().copied(), agents);
+        shared.share(places.iter().flatten().copied());
         pairs.clear();
         pairs.extend(places.iter().map(|pair| pair.map(|place| shared.entry(place))));
         Ok(())
@@ -149,47 +150,46 @@ impl SharedSeam {
         link: &mut impl Link,
         agents: &mut Agents,
         own: usize,
-        noted: &mut Noted,
+        notes: &mut NoteColumns,
         motion: &Motion,
     ) {
         let Self { space, shared, pairs, .. } = self;
         if pairs.is_empty() {
             return;
         }
-        shared.gather(link, agents, Some(noted), false);
-        let SharedAgents { table, noted: of_table, .. } = &mut *shared;
+        shared.gather(link, agents, Some(notes), false);
+        let SharedAgents { table, notes: table_notes, .. } = &mut *shared;
         pairs.retain(|&pair| {
             let nearest = |displacement| space.minimum_image(displacement);
-            swept::note_touch(table, of_table, pair, motion, nearest).is_some()
+            swept::note_touch(table, table_notes, pair, motion, nearest).is_some()
         });
-        shared.give_back(link, agents, own, Some(noted));
+        shared.give_back(link, agents, own, Some(notes));
     }
 
-    /// Lets pairs collide if this is the next hit of both agents, and drops these pairs. Returns their
-    /// impulses, if there are any.
+    /// Lets pairs collide if this is the next hit of both agents, and drops these pairs. Adds their
+    /// impulses; returns true if there are any.
     pub(super) fn collide(
         &mut self,
         link: &mut impl Link,
         agents: &mut Agents,
         own: usize,
-        noted: &mut Noted,
+        notes: &mut NoteColumns,
         around: Surroundings<'_>,
-    ) -> Option<Exchange> {
+        sum: &mut Exchange,
+    ) -> bool {
         let Self { shared, pairs, .. } = self;
-        if pairs.is_empty() {
-            return None;
+        let before = pairs.len();
+        if before == 0 {
+            return false;
         }
-        shared.gather(link, agents, Some(noted), false);
-        let SharedAgents { table, noted: of_table, .. } = &mut *shared;
-        let mut sum = None;
+        shared.gather(link, agents, Some(notes), false);
+        let SharedAgents { table, notes: table_notes, .. } = &mut *shared;
         pairs.retain(|&pair| {
-            let exchange = swept::collide_across_seam(table, of_table, pair, around, &());
-            if let Some(exchange) = exchange {
-                *sum.get_or_insert_with(Exchange::default) += exchange;
-            }
+            let exchange = swept::collide_across_seam(table, table_notes, pair, around, &());
+            *sum += exchange.unwrap_or_default();
             exchange.is_none()
         });
-        shared.give_back(link, agents, own, Some(noted));
-        sum
+        shared.give_back(link, agents, own, Some(notes));
+        pairs.len() < before
     }
 }

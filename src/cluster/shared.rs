@@ -2,34 +2,37 @@
 
 use super::{
     Link,
-    words::{self, Moving, agent_words, moving_words, push_agent, push_words},
+    words::{self, Moving, agent_words, push_agent, push_words},
 };
-use crate::{agents::Agents, step::swept::Noted};
+use crate::{agents::Agents, step::swept::NoteColumns};
 
 /// A rank and a slot there. They ascend as the slots of one process do.
 pub(super) type RankSlot = (u32, u32);
 
 /// The agents in the pairs that all ranks know.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct SharedAgents {
     /// Where they are, ascending: the same on all ranks.
     places: Vec<RankSlot>,
     /// Their states since these were gathered.
     pub(super) table: Agents,
     /// Notes of swept collisions.
-    pub(super) noted: Noted,
+    pub(super) notes: NoteColumns,
 }
 
 impl SharedAgents {
-    /// Shares the agents in these places from now on. `like` has the columns of the agents.
-    pub(super) fn share(&mut self, places: impl Iterator<Item = RankSlot>, like: &Agents) {
+    /// None yet, of agents with the columns of `agents`.
+    pub(super) fn of(agents: &Agents) -> Self {
+        let table = agents.none_alike();
+        Self { places: Vec::new(), table, notes: NoteColumns::default() }
+    }
+
+    /// Shares the agents in these places from now on.
+    pub(super) fn share(&mut self, places: impl Iterator<Item = RankSlot>) {
         self.places.clear();
         self.places.extend(places);
         self.places.sort_unstable();
         self.places.dedup();
-        if self.table.own.is_none() {
-            self.table = like.none_alike();
-        }
     }
 
     /// Gathers the states of these agents from the ranks that own them; `flag` goes with them. Returns true
@@ -38,22 +41,23 @@ impl SharedAgents {
         &mut self,
         link: &mut impl Link,
         agents: &mut Agents,
-        mut noted: Option<&mut Noted>,
+        mut notes: Option<&mut NoteColumns>,
         flag: bool,
     ) -> bool {
-        let Self { places, table, noted: of_table } = self;
+        let Self { places, table, notes: table_notes } = self;
         let rank = link.rank() as u32;
         let mut words = vec![u32::from(flag)];
         for &(_, slot) in places.iter().filter(|(of, _)| *of == rank) {
             push_words(&mut words, agents, slot as usize);
-            if noted.is_some() {
-                Moving::of(agents, noted.as_deref_mut()).push(slot as usize, &mut words);
+            if notes.is_some() {
+                Moving::of(agents, notes.as_deref_mut()).push(slot as usize, &mut words);
             }
         }
         words::clear(table);
         let mut moved = Vec::new();
         let (mut any, agent) = (false, agent_words(agents));
-        let length = agent + if noted.is_some() { moving_words(agents, true) } else { 0 };
+        let length = agent
+            + if notes.is_some() { Moving::of(agents, notes.as_deref_mut()).words() } else { 0 };
         // Ranks and slots ascend, and so do the agents that are told.
         for told in link.all_gather(&words) {
             any |= told[0] != 0;
@@ -62,10 +66,10 @@ impl SharedAgents {
                 moved.extend_from_slice(&words[agent..]);
             }
         }
-        if let Some(noted) = noted {
-            of_table.resize(table.len());
-            of_table.follow(noted);
-            let mut moving = Moving::of(table, Some(of_table));
+        if let Some(notes) = notes {
+            table_notes.resize(table.len());
+            table_notes.follow(notes);
+            let mut moving = Moving::of(table, Some(table_notes));
             for (entry, words) in moved.chunks_exact(length - agent).enumerate() {
                 moving.set(entry, words);
             }
@@ -87,12 +91,12 @@ impl SharedAgents {
         link: &impl Link,
         agents: &mut Agents,
         own: usize,
-        noted: Option<&mut Noted>,
+        notes: Option<&mut NoteColumns>,
     ) {
-        let Self { places, table, noted: of_table } = self;
+        let Self { places, table, notes: table_notes } = self;
         let (rank, count) = (link.rank() as u32, agents.len());
-        let from = Moving::of(table, noted.is_some().then_some(of_table));
-        let mut to = Moving::of(agents, noted);
+        let from = Moving::of(table, notes.is_some().then_some(table_notes));
+        let mut to = Moving::of(agents, notes);
         let mut words = Vec::new();
         for (entry, &place) in places.iter().enumerate() {
             if let Some(slot) = slot_here(place, rank, own, count) {

@@ -11,10 +11,7 @@
 //!
 //! The next round begins if something has happened on any rank.
 
-use super::{
-    Link, Rank, border,
-    words::{Moving, moving_words},
-};
+use super::{Link, Rank, border, words::Moving};
 use crate::{
     alloc,
     error::Result,
@@ -39,14 +36,16 @@ impl<L: Link> Rank<L> {
         } = self;
         let RunState { agents, statics, .. } = state;
         let Some(paths) = swept else { unreachable!("claimed at the start") };
-        paths.cover(agents, grid, motion, statics, *simd)?;
-        let long = paths.long_paths(agents, 0..*own, motion);
-        let covered = grid.recorded_outliers(0..*own).count();
+        let covered = paths.cover(agents, grid, motion, statics, *simd)?;
+        // The rank that owns the ghosts counts them.
+        let ghosts = *own..agents.len();
+        let long = covered.long - paths.long_paths(agents, ghosts.clone(), motion);
+        let covered = covered.outliers - grid.recorded_outliers(ghosts).count();
         probe.begin(Phase::Contacts);
         let touches = FirstTouches::new(agents, motion, *simd);
         let found = contacts.find(paths.search(&touches), grid, *simd);
         alloc::with_remedy(found, SPREAD_OUT)?;
-        let discs = (&*agents, paths.discs());
+        let discs = paths.discs();
         late.find(link, discs, *own, grid, contacts, slabs.bands(link.rank()));
         if let Some(seam) = seam {
             seam.find(link, discs, *own, grid)?;
@@ -70,35 +69,32 @@ impl<L: Link> Rank<L> {
         let RunState { agents, statics, .. } = state;
         let Some(swept) = swept else { unreachable!("claimed at the start") };
         let around = Surroundings { motion, statics };
-        let length = moving_words(agents, true);
         **sums = BandSums::default();
         let mut wall_impulse = ExactSum::default();
         swept.begin_step();
         let mut met = true;
         for round in 0..ROUNDS {
             let is_start = round == 0;
-            if !late.note(link, agents, *own, swept.noted(), (motion, met)) {
+            if !late.note(link, agents, *own, swept.notes(), (motion, met)) {
                 break;
             }
             if let Some(seam) = seam {
-                seam.note(link, agents, *own, swept.noted(), motion);
+                seam.note(link, agents, *own, swept.notes(), motion);
             }
             swept.note_fixed(agents, around, is_start);
             met = false;
             for pass in PASSES {
-                let moving = Moving::of(agents, Some(swept.noted()));
+                let moving = Moving::of(agents, Some(swept.notes()));
                 let before = border::rows_before(&borders, pass.parity, &moving);
                 let at = (around, is_start);
                 met |= swept.pass(pass, agents, contacts, at, &mut sums.near, &());
-                let moving = &mut Moving::of(agents, Some(swept.noted()));
-                border::exchange_states(link, &borders, pass.parity, &before, length, moving);
+                let moving = &mut Moving::of(agents, Some(swept.notes()));
+                border::exchange_states(link, &borders, pass.parity, &before, moving);
             }
             let at = (&*grid, around);
-            met |= late.collide(link, agents, *own, swept.noted(), at, &mut sums.late);
+            met |= late.collide(link, agents, *own, swept.notes(), at, &mut sums.late);
             if let Some(seam) = seam {
-                let collided = seam.collide(link, agents, *own, swept.noted(), around);
-                sums.across += collided.unwrap_or_default();
-                met |= collided.is_some();
+                met |= seam.collide(link, agents, *own, swept.notes(), around, &mut sums.across);
             }
             let bounces = swept.bounce(agents, *own, around);
             wall_impulse = wall_impulse.merge(bounces.wall_impulse);

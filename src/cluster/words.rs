@@ -5,8 +5,8 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::{
-    agents::{Agent, Agents, OwnColumns},
-    step::swept::Noted,
+    agents::{Agent, Agents, AgentsMut, OwnColumns},
+    step::swept::{NoteColumns, Notes},
 };
 
 /// Words of the columns that all agents have.
@@ -51,66 +51,77 @@ pub(super) fn push_agent(agents: &mut Agents, words: &[u32]) {
 
 /// Removes all agents, but not their columns.
 pub(super) fn clear(agents: &mut Agents) {
-    splice(agents, 0..agents.len(), &agents.none_alike());
+    splice(agents, 0..agents.len(), (&agents.none_alike(), 0..0));
 }
 
-/// Appends the agents in some slots of others, with the same columns.
-pub(super) fn append(agents: &mut Agents, from: &Agents, slots: impl Iterator<Item = usize>) {
-    let mut words = Vec::new();
-    for slot in slots {
-        words.clear();
-        push_words(&mut words, from, slot);
-        push_agent(agents, &words);
-    }
+/// A copy of the agents in some slots.
+pub(super) fn copy(agents: &Agents, slots: Range<usize>) -> Agents {
+    let mut copy = agents.none_alike();
+    splice(&mut copy, 0..0, (agents, slots));
+    copy
 }
 
-/// Replaces the agents in some slots by others with the same columns.
-pub(super) fn splice(agents: &mut Agents, slots: Range<usize>, by: &Agents) {
+/// Replaces the agents in some slots by those in slots of others, which have the same columns.
+pub(super) fn splice(
+    agents: &mut Agents,
+    slots: Range<usize>,
+    (from, by): (&Agents, Range<usize>),
+) {
     let Agents { x, y, vx, vy, radius, id, own, .. } = agents;
-    let columns = [(x, &by.x), (y, &by.y), (vx, &by.vx), (vy, &by.vy), (radius, &by.radius)];
-    for (column, by) in columns {
-        column.splice(slots.clone(), by.iter().copied());
+    let columns = [(x, &from.x), (y, &from.y), (vx, &from.vx), (vy, &from.vy)];
+    for (column, from) in columns.into_iter().chain([(radius, &from.radius)]) {
+        column.splice(slots.clone(), from[by.clone()].iter().copied());
     }
-    id.splice(slots.clone(), by.id.iter().copied());
-    if let (Some(own), Some(by)) = (own, &by.own) {
-        if let (Some(column), Some(by)) = (&mut own.species, &by.species) {
-            column.splice(slots.clone(), by.iter().copied());
+    id.splice(slots.clone(), from.id[by.clone()].iter().copied());
+    if let (Some(own), Some(from)) = (own, &from.own) {
+        if let (Some(column), Some(from)) = (&mut own.species, &from.species) {
+            column.splice(slots.clone(), from[by.clone()].iter().copied());
         }
-        for (column, by) in own.numbers.iter_mut().zip(&by.numbers) {
-            column.values.splice(slots.clone(), by.values.iter().copied());
+        for (column, from) in own.numbers.iter_mut().zip(&from.numbers) {
+            column.values.splice(slots.clone(), from.values[by.clone()].iter().copied());
         }
     }
 }
 
-/// The number of words of a slot in [`Moving`], with or without notes.
-pub(super) fn moving_words(agents: &Agents, noted: bool) -> usize {
-    4 + usize::from(agents.spins().is_some()) + if noted { 3 } else { 0 }
+/// The agents of some words, of which each agent has `length`; they have the columns of `agents`.
+pub(super) fn agents_of(agents: &Agents, words: &[u32], length: usize) -> Agents {
+    let mut of_words = agents.none_alike();
+    words.chunks_exact(length).for_each(|words| push_agent(&mut of_words, words));
+    of_words
 }
 
 /// What pairs change of agents: positions, velocities and spins, and with swept collisions the notes.
 pub(super) struct Moving<'a> {
     numbers: Vec<&'a mut [f32]>,
-    /// Empty without notes.
-    state: &'a mut [u8],
+    /// None without notes.
+    state: Option<&'a mut [u8]>,
 }
 
 impl<'a> Moving<'a> {
-    pub(super) fn of(agents: &'a mut Agents, noted: Option<&'a mut Noted>) -> Self {
-        let view = agents.view_mut();
-        let mut numbers = vec![view.x, view.y, view.vx, view.vy];
-        if !view.spin.is_empty() {
-            numbers.push(view.spin);
+    pub(super) fn of(agents: &'a mut Agents, notes: Option<&'a mut NoteColumns>) -> Self {
+        let has_spins = agents.spins().is_some();
+        let AgentsMut { x, y, vx, vy, spin, .. } = agents.view_mut();
+        let mut numbers = vec![x, y, vx, vy];
+        if has_spins {
+            numbers.push(spin);
         }
-        let Some(noted) = noted else { return Self { numbers, state: &mut [] } };
-        let notes = noted.notes();
-        numbers.extend([notes.next, notes.last]);
-        Self { numbers, state: notes.state }
+        let state = notes.map(|notes| {
+            let Notes { next, last, state, .. } = notes.notes();
+            numbers.extend([next, last]);
+            state
+        });
+        Self { numbers, state }
+    }
+
+    /// Words per agent.
+    pub(super) fn words(&self) -> usize {
+        self.numbers.len() + usize::from(self.state.is_some())
     }
 
     /// Appends the words of a slot.
     pub(super) fn push(&self, slot: usize, words: &mut Vec<u32>) {
         words.extend(self.numbers.iter().map(|column| column[slot].to_bits()));
-        words.extend(self.state.get(slot).map(|&state| u32::from(state)));
+        words.extend(self.state.as_ref().map(|state| u32::from(state[slot])));
     }
 
     /// Sets a slot to these words.
@@ -118,8 +129,8 @@ impl<'a> Moving<'a> {
         for (column, &word) in self.numbers.iter_mut().zip(words) {
             column[slot] = f32::from_bits(word);
         }
-        if let Some(state) = self.state.get_mut(slot) {
-            *state = words[self.numbers.len()] as u8;
+        if let Some(state) = &mut self.state {
+            state[slot] = words[self.numbers.len()] as u8;
         }
     }
 }

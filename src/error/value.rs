@@ -110,8 +110,8 @@ pub enum Field {
     Threads,
     /// The number of ranks of a run.
     Ranks,
-    /// The rules of a run.
-    Rules,
+    /// What rules of a run do.
+    RuleKind,
     /// Width and height of a frame.
     FrameSize,
 }
@@ -170,7 +170,7 @@ impl Field {
             Self::ElementCenter(_) => "center",
             Self::Threads => "threads",
             Self::Ranks => "ranks",
-            Self::Rules => "rules",
+            Self::RuleKind => "rules with",
             Self::FrameSize => "frame size",
         }
     }

@@ -103,14 +103,14 @@ impl Outliers {
         words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Moves the bits of the elements behind some, which are replaced by others.
+    /// Moves the bits of the elements behind some, which are replaced by others, whose bits are not set.
     pub(super) fn shift(&mut self, [old, new]: [&Range<usize>; 2]) {
         if old.len() == new.len() {
             return;
         }
         let behind: Vec<_> = self.recorded(old.end..self.words.len() * 64).collect();
         let set = |words: &mut [u64], element: usize| words[element / 64] |= 1 << (element % 64);
-        let (first, bits) = (old.end / 64, (1 << (old.end % 64)) - 1);
+        let (first, bits) = (old.start / 64, (1 << (old.start % 64)) - 1);
         if let Some(word) = self.words.get_mut(first) {
             *word &= bits;
             self.words[first + 1..].fill(0);

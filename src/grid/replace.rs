@@ -13,8 +13,8 @@ use crate::parallel::Split;
 
 impl Grid {
     /// Takes over the elements of a row that a caller has replaced by others. `homes` are their home cells,
-    /// all in this row, and ascend. The elements must lie in cell order otherwise, and their outliers be
-    /// [recorded](Self::record_outliers); call [`Self::list_outliers`] afterwards.
+    /// all in this row, and ascend. The elements must have been in cell order before, and their outliers
+    /// [recorded](Self::record_outliers). Call [`Self::list_outliers`] after all rows are replaced.
     ///
     /// # Panics
     /// If the elements do not lie in cell order, some cells are not stored, or there is no room for the
@@ -70,7 +70,69 @@ impl LooseGrid {
         }
         let shift = (new.len() as u32).wrapping_sub(old.len() as u32);
         if shift != 0 {
-            behind.iter_mut().for_each(|start| *start = start.wrapping_add(shift));
+            for start in behind {
+                *start = start.wrapping_add(shift);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use super::*;
+    use crate::{
+        geometry::{Disc, Rect},
+        grid::GridConfig,
+        rng::Rng,
+    };
+
+    /// Rows of some 130 elements, many of them outliers, in a grid with three words per row and more.
+    #[test]
+    fn a_row_is_replaced_as_if_all_were_placed_again() {
+        let world = Rect::from_size(90.0, 20.0);
+        let mut rng = Rng::new(5);
+        let mut disc = |radius| {
+            let at = Vec2::new(rng.unit() * 90.0, rng.unit() * 20.0);
+            (Disc::new(at, if rng.unit() < 0.2 { 1.4 } else { radius }), rng.unit())
+        };
+        let mut discs: Vec<_> = (0..2_600).map(|_| disc(0.3).0).collect();
+        let mut grid = Grid::new(GridConfig::new(world, 1.0, 9_000)).unwrap();
+        grid.loose.pages.mark_all();
+        grid.loose.pages.lay_out().unwrap();
+        let order = grid.sort(&discs).unwrap();
+        discs = order.iter().map(|&from| discs[from as usize]).collect();
+        grid.set_sorted(&discs).unwrap();
+        let rows = grid.loose_cells()[1];
+        for round in 0..200 {
+            let (_, share) = disc(0.3);
+            let row = (share * rows as f32) as u32;
+            let slots = grid.row_slots(row);
+            let bounds = grid.loose_bounds([0, row]);
+            let (_, share) = disc(0.3);
+            let count = if round % 9 == 0 { 0 } else { (share * 260.0) as usize };
+            let mut others: Vec<_> = (0..count)
+                .map(|_| {
+                    let (Disc { center, radius }, _) = disc(0.3);
+                    let y = bounds.min.y + (bounds.max.y - bounds.min.y) * center.y / 20.0;
+                    Disc::new(Vec2::new(center.x, y), radius)
+                })
+                .collect();
+            let home = |disc: &Disc| row << 16 | grid.loose.layout.home(disc.center) & 0xffff;
+            others.sort_by_key(home);
+            let homes: Vec<_> = others.iter().map(home).collect();
+            discs.splice(slots, others);
+            grid.replace_row(&*discs, row, &homes);
+            let outliers = grid.outliers.recount(discs.len());
+            grid.list_outliers(&*discs, outliers).unwrap();
+            grid.validate(&discs).unwrap();
+            let mut placed = grid.clone();
+            placed.set_homes(&*discs, &grid.homes().to_vec()).unwrap();
+            let all = |grid: &Grid| grid.outliers_in(0..discs.len()).collect::<Vec<_>>();
+            assert_eq!(all(&placed), all(&grid), "outliers, round {round}");
+            assert_eq!(placed.loose.items, grid.loose.items, "windows, round {round}");
+            assert_eq!(placed.loose.starts, grid.loose.starts, "offsets, round {round}");
         }
     }
 }

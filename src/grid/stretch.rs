@@ -287,49 +287,4 @@ mod tests {
             assert_eq!(&whole.loose.home[..count], grid.homes());
         }
     }
-
-    #[test]
-    fn a_row_is_replaced_as_if_all_were_placed_again() {
-        let world = Rect::from_size(90.0, 70.0);
-        let mut rng = Rng::new(5);
-        let mut disc = |radius| {
-            let at = Vec2::new(rng.unit() * 90.0, rng.unit() * 70.0);
-            Disc::new(at, radius + rng.unit() * 0.2)
-        };
-        let mut discs: Vec<_> = (0..2_000).map(|_| disc(0.3)).collect();
-        let mut grid = Grid::new(GridConfig::new(world, 1.0, 3_000)).unwrap();
-        grid.loose.pages.mark_all();
-        grid.loose.pages.lay_out().unwrap();
-        let order = grid.sort(&discs).unwrap();
-        discs = order.iter().map(|&from| discs[from as usize]).collect();
-        grid.set_sorted(&discs).unwrap();
-        let rows = grid.loose_cells()[1];
-        for round in 0..60 {
-            let row = round * 7 % rows;
-            let slots = grid.row_slots(row);
-            let bounds = grid.loose_bounds([0, row]);
-            // Some of them are outliers.
-            let count = [0, 1, 40, 150, slots.len()][round as usize % 5];
-            let mut others: Vec<_> = (0..count)
-                .map(|_| {
-                    let Disc { center, radius } = disc(if round % 3 == 0 { 1.4 } else { 0.3 });
-                    let y = bounds.min.y + (bounds.max.y - bounds.min.y) * center.y / 70.0;
-                    Disc::new(Vec2::new(center.x, y), radius)
-                })
-                .collect();
-            let home = |disc: &Disc| row << 16 | grid.loose.layout.home(disc.center) & 0xffff;
-            others.sort_by_key(home);
-            let homes: Vec<_> = others.iter().map(home).collect();
-            discs.splice(slots, others);
-            grid.replace_row(&*discs, row, &homes);
-            let outliers = grid.outliers.recount(discs.len());
-            grid.list_outliers(&*discs, outliers).unwrap();
-            grid.validate(&discs).unwrap();
-            let mut placed = grid.clone();
-            placed.set_homes(&*discs, &grid.homes().to_vec()).unwrap();
-            assert_eq!(placed.outlier_count(), grid.outlier_count());
-            assert_eq!(placed.loose.items, grid.loose.items, "windows, round {round}");
-            assert_eq!(placed.loose.starts, grid.loose.starts, "offsets, round {round}");
-        }
-    }
 }

@@ -37,8 +37,7 @@ pub(crate) struct ActiveRules {
     unwritten: u64,
     /// Births for which there was no room.
     refused: u64,
-    /// What formulas of the same text counted before the rules were read again.
-    #[cfg(feature = "cli")]
+    /// What formulas of the same text counted before the rules were read again, or on other ranks.
     former: Vec<(usize, u64)>,
 }
 
@@ -105,7 +104,6 @@ impl ActiveRules {
             capacity,
             unwritten: 0,
             refused: 0,
-            #[cfg(feature = "cli")]
             former: Vec::new(),
         })
     }
@@ -119,7 +117,6 @@ impl ActiveRules {
         Ok(Self {
             unwritten: self.unwritten,
             refused: self.refused,
-            #[cfg(feature = "cli")]
             former: self.former.clone(),
             ..rules
         })
@@ -150,9 +147,11 @@ impl ActiveRules {
         self.unwritten
     }
 
-    /// Sets the number of values that were not written: other ranks have counted some.
-    pub(crate) fn set_unwritten(&mut self, unwritten: u64) {
+    /// Sets the number of values that were not written on all ranks, and what formulas have counted on
+    /// others than this.
+    pub(crate) fn set_unwritten(&mut self, unwritten: u64, formulas: Vec<(usize, u64)>) {
         self.unwritten = unwritten;
+        self.former = formulas;
     }
 
     /// Runs all rules once, for the agents in some slots. The grid is exact for all agents, none of which
@@ -168,13 +167,21 @@ impl ActiveRules {
     ) {
         let Self { rules, bands, sums, dead, born, .. } = self;
         contacts::assign(bands, grid);
+        let is_ruled = |band: &Band| band.slots.start < ruled.end && ruled.start < band.slots.end;
+        let first = bands.iter().position(is_ruled).unwrap_or(0);
+        let count = bands[first..].iter().take_while(|band| is_ruled(band)).count();
+        let bands = &mut bands[first..first + count];
+        let slots = match (bands.first(), bands.last()) {
+            (Some(first), Some(last)) => first.slots.start..last.slots.end,
+            _ => 0..0,
+        };
         for (number, rule) in rules.pairs.iter().enumerate() {
             let (before, rest) = sums.split_at_mut(number);
             let Some(PairSums { width, numbers, picked }) = rest.first_mut() else { break };
             let task = PairTask { agents, grid, space, radius_min, moment, simd, before };
-            let picks = agents.len().min(picked.len());
-            let numbers = &mut numbers[..*width * agents.len()];
-            rule.gather(task, bands, SumsMut { numbers, picked: &mut picked[..picks] });
+            let numbers = &mut numbers[*width * slots.start..*width * slots.end];
+            let picked = picked.get_mut(slots.clone()).unwrap_or_default();
+            rule.gather(task, bands, SumsMut { numbers, picked });
         }
         if let Some(rule) = &rules.agents {
             dead.fill(0);
@@ -217,15 +224,13 @@ impl ActiveRules {
     /// Where the formulas are whose values were not written, and how many these were.
     pub(crate) fn unwritten_formulas(&self) -> Vec<(usize, u64)> {
         let counted = self.rules.unwritten();
-        #[cfg(feature = "cli")]
-        let counted = self.former.iter().fold(counted, |mut all, &(at, count)| {
+        self.former.iter().fold(counted, |mut all, &(at, count)| {
             match all.iter_mut().find(|(other, _)| *other == at) {
                 Some((_, sum)) => *sum += count,
                 None => all.push((at, count)),
             }
             all
-        });
-        counted
+        })
     }
 
     /// What was counted.

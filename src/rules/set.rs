@@ -138,10 +138,15 @@ impl Rules {
         self.pairs.is_empty() && self.agents.is_none()
     }
 
-    /// True if agents come or go by the rules, or pick others.
-    pub(crate) fn changes_agents(&self) -> bool {
-        let comes_or_goes = |rule: &Arc<dyn AnyAgentRule>| rule.kills() || rule.births() > 0;
-        self.pairs.iter().any(|rule| rule.picks()) || self.agents.iter().any(comes_or_goes)
+    /// What the rules do that needs all agents on one rank.
+    pub(crate) fn of_one_rank(&self) -> Option<&'static str> {
+        let agents = self.agents.as_ref();
+        let kinds = [
+            ("picks", self.pairs.iter().any(|rule| rule.picks())),
+            ("births", agents.is_some_and(|rule| rule.births() > 0)),
+            ("deaths", agents.is_some_and(|rule| rule.kills())),
+        ];
+        kinds.into_iter().find(|&(_, does)| does).map(|(name, _)| name)
     }
 
     /// Where the formulas are whose values were not written, and how many these were.

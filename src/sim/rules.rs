@@ -122,10 +122,11 @@ impl Sim {
         self.rules.as_ref().map(|rules| (rules.rules(), rules.unwritten()))
     }
 
-    /// Sets the number of values that rules left unwritten: ranks have counted them.
-    pub(crate) fn set_unwritten(&mut self, unwritten: u64) {
+    /// Sets the number of values that rules left unwritten on all ranks, and what formulas have counted on
+    /// others than this.
+    pub(crate) fn set_unwritten(&mut self, unwritten: u64, formulas: Vec<(usize, u64)>) {
         if let Some(rules) = &mut self.rules {
-            rules.set_unwritten(unwritten);
+            rules.set_unwritten(unwritten, formulas);
         }
     }
 

@@ -223,7 +223,7 @@ impl Sim {
     fn integrate(&mut self, motion: Motion) -> Moved {
         let Self { agents, grid, statics, swept, simd, .. } = self;
         let trajectory = match swept {
-            Some(swept) => swept.trajectory_from(0),
+            Some(swept) => Trajectory::AfterHits(swept.last_hits()),
             None => Trajectory::Straight,
         };
         integrate::integrate(agents, trajectory, grid, &motion, statics, *simd)

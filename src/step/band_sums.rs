@@ -4,7 +4,8 @@
 use super::pair_contact::Exchange;
 use crate::limits::BANDS_MAX;
 
-/// Impulses of the pairs of each band, and of those across the seam.
+/// Impulses of the pairs of each band, and of those across the seam. The impulse solver sets them, and the
+/// rounds of swept collisions add to them.
 #[derive(Clone, Debug)]
 pub(crate) struct BandSums {
     /// Of the near pairs of each band.

@@ -87,6 +87,11 @@ impl DueBands {
         due
     }
 
+    /// Sets the bands that were counted.
+    pub(super) fn set_counted(&mut self, bands: Vec<DueBand>) {
+        self.due = bands;
+    }
+
     /// Chooses those of the counted bands that are due if sorts of `paid` agents are paid for; returns the
     /// number of agents in their stretches.
     pub(super) fn choose(&mut self, paid: usize) -> usize {

@@ -136,8 +136,17 @@ pub(crate) fn resolve_near(
     motion: &Motion,
     of_bands: &mut [Exchange],
 ) {
-    let inside = |agents: &mut AgentsMut<'_>, pair| resolve_pair(agents, pair, motion, |d| d);
-    near(agents.view_mut(), contacts, parity, direction, of_bands, &inside);
+    let losses = (motion.restitution, motion.roughness);
+    let agents = agents.view_mut();
+    if motion.roughness.friction > 0.0 {
+        let rough =
+            |agents: &mut AgentsMut<'_>, pair| impulse::<true>(agents, pair, losses, |d| d, &());
+        near(agents, contacts, parity, direction, of_bands, &rough);
+    } else {
+        let smooth =
+            |agents: &mut AgentsMut<'_>, pair| impulse::<false>(agents, pair, losses, |d| d, &());
+        near(agents, contacts, parity, direction, of_bands, &smooth);
+    }
 }
 
 /// Resolves a pair. `nearest` turns the displacement between the two into the displacement between the

@@ -198,6 +198,11 @@ impl Regrid {
         self.due.count(agents, grid, &self.space)
     }
 
+    /// Sets the bands that were counted, on all ranks.
+    pub(crate) fn set_counted(&mut self, bands: Vec<DueBand>) {
+        self.due.set_counted(bands);
+    }
+
     /// Chooses the counted bands that the outliers have paid for.
     pub(crate) fn choose_bands(&mut self) {
         let sorted = self.due.choose(self.drifted * AGENTS_PER_OUTLIER);

@@ -1,7 +1,10 @@
 //! Notes: when agents hit something next, and when they last did.
 
-use super::ROUNDS;
 use crate::{alloc, contacts::Pair, error::Result, parallel::Split};
+
+/// Rounds of a step, in each of which an agent may collide once. Other pairs collide in the next
+/// step.
+pub(crate) const ROUNDS: usize = 4;
 
 /// The time of the last hit of an agent that has not collided in this step.
 pub(super) const NEVER: f32 = -1.0;
@@ -59,7 +62,7 @@ impl Rounds {
 
 /// The notes of all agents.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Noted {
+pub(crate) struct NoteColumns {
     rounds: Rounds,
     /// The state of each agent, and the round in which it was noted; see [`Notes`].
     state: Vec<u8>,
@@ -67,7 +70,7 @@ pub(crate) struct Noted {
     last: Vec<f32>,
 }
 
-impl Noted {
+impl NoteColumns {
     /// Creates the notes of `capacity` agents.
     ///
     /// # Errors
@@ -95,11 +98,12 @@ impl Noted {
         self.rounds.begin_round();
     }
 
-    /// Goes on in the round of others; agents without a note have none.
+    /// Takes over the number of the round from other notes.
     pub(crate) fn follow(&mut self, others: &Self) {
         self.rounds = others.rounds;
     }
 
+    /// The notes, to be changed.
     pub(crate) fn notes(&mut self) -> Notes<'_> {
         let Self { rounds, state, next, last } = self;
         Notes { rounds: *rounds, state, next, last }
