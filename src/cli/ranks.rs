@@ -207,6 +207,8 @@ fn admit(args: &RunArgs, beginning: &Beginning, here: u64, threads: usize) -> Ou
         // Before the first step, each rank has the whole start; after the last, one the whole run.
         let copies = match beginning {
             Beginning::Start(_) => whole.max(here * u64::from(setup.agents) * START),
+            // Rules are run on a copy of the own agents and their surroundings.
+            _ if beginning.rules().is_some() => 2 * here * whole,
             _ => here * whole,
         };
         drawing + copies + Outputs::memory_for(args, setup, beginning)

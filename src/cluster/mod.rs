@@ -15,12 +15,12 @@
 //! ```
 //!
 //! A pair of near agents has both in one band or the second in the next row. The last band of a slab thus
-//! needs nothing but the ghosts. A substep of the impulse solver:
+//! needs nothing but the ghosts. A substep of the impulse solver (`swept` has that of swept collisions):
 //!
 //! ```text
 //! find      own bands; outliers near or beyond the slab are told to all ranks          late
-//! resolve   near pairs of even bands, then odd ones; after each, the row of a border   border
-//!           goes to the rank that has not worked on it
+//! resolve   near pairs of even bands, then odd ones; after each, what has changed in   border
+//!           the row of a border goes to the rank that has not worked on it
 //!           pairs with an outlier: those that other ranks know are resolved by all     late
 //! move      own agents and ghosts alike
 //! regrid    all ranks decide alike which bands are sorted, or all                      regrid, migrate
@@ -33,13 +33,11 @@
 //!
 //! `tally` has what all ranks count, and `gather` brings the whole run to rank 0.
 //!
-//! `swept` has the rounds of swept collisions. `shared` has the agents that all ranks resolve alike, and
-//! `words` says what a message holds of an agent.
-//!
+//! `shared` has the agents that all ranks resolve alike, and `words` says what a message holds of an agent.
 //! `rules` runs the rules of a caller's own or of a world file.
 //!
-//! Not yet: the contact solver, births and deaths; an agreement of all ranks when one of them has an error, which is
-//! the caller's. Each rank places all agents and claims memory for all of them.
+//! Not yet: the contact solver, births and deaths; an agreement of all ranks when one of them has an error,
+//! which is the caller's. Each rank places all agents and claims memory for all of them.
 
 mod border;
 mod gather;
