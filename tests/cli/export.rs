@@ -119,7 +119,7 @@ fn npz_contains_statics() {
 #[test]
 fn units_have_faction_and_health() {
     let place = Place::new();
-    let run = "--scene melee --agents 300 --steps 400";
+    let run = "--scene melee --agents 300 --steps 120";
     place.json(&format!("{run} --export a.csv"));
     place.json(&format!("{run} --export a.npz"));
     let mut table = csv::Reader::from_path(place.path("a.csv")).expect("a table");
