@@ -12,7 +12,7 @@ fn blocks(session: &mut Session, name: &str) -> Vec<PixelRect> {
 
 /// A message of one line is legible above each page of the keys, and the last page ends with its lines.
 #[test]
-fn a_message_hides_no_key_and_no_key_hides_a_message() {
+fn messages_and_keys_do_not_hide_each_other() {
     let mut session = session(Scene::Gas);
     let mut heights = Vec::new();
     loop {
