@@ -239,15 +239,14 @@ fn check(bytes: &[u8]) -> Result<bool, TestCaseError> {
     }
 }
 
-/// A run with room for a million agents that has some hundred of them: the room is stated, and the
+/// A run with room for that many agents that has some hundred of them: the room is stated, and the
 /// file is small.
-fn with_room(bytes: &[u8], parts: &[Part]) -> Vec<u8> {
-    const ROOM: u64 = 1_000_000;
+fn with_room(bytes: &[u8], parts: &[Part], room: u64) -> Vec<u8> {
     let mut parts = parts.to_vec();
     let run = parts.iter_mut().find(|part| part.tag.starts_with(b"run\0")).expect("the run");
     let text = String::from_utf8(run.data.clone()).expect("text");
     let roomy = text.lines().map(|line| match line.split_once(" = ") {
-        Some((key @ ("capacity" | "next_id"), _)) => format!("{key} = {ROOM}\n"),
+        Some((key @ ("capacity" | "next_id"), _)) => format!("{key} = {room}\n"),
         _ => format!("{line}\n"),
     });
     run.data = roomy.collect::<String>().into_bytes();
@@ -262,7 +261,10 @@ fn mutated_snapshots_are_refused_or_restore_a_run() {
     for (bytes, parts) in originals.iter().zip(&split) {
         assert!(sealed(bytes, parts) == *bytes, "the test writes the format");
         assert!(matches!(check(bytes), Ok(true)), "the originals are restored");
-        assert_eq!(check(&with_room(bytes, parts)).map_err(|error| error.to_string()), Ok(true));
+        assert_eq!(
+            check(&with_room(bytes, parts, 1_000_000)).map_err(|error| error.to_string()),
+            Ok(true)
+        );
     }
     let mutation = || (any::<u8>(), any::<u32>(), any::<u32>(), any::<u64>());
     let cases = asked("JOSTLE_SOAK_SNAPSHOTS", 10_000) as u32;
@@ -298,4 +300,27 @@ fn mutated_snapshots_are_refused_or_restore_a_run() {
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
     let share = f64::from(restored.get()) / f64::from(cases);
     assert!((0.02..0.6).contains(&share), "both are tested: {share} were restored");
+}
+
+/// The memory of the stated room is weighed before any of it is taken: reading a small file takes a
+/// small part of a gigabyte, or is refused.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_states_much_room_is_refused_before_it_takes_memory() {
+    let bytes = originals().swap_remove(0);
+    let forged = with_room(&bytes, &parts(&bytes), 10_000_000);
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.jostle"), forged).expect("a file");
+    for command in ["info", "run --threads 1 --steps 1 --load"] {
+        let script =
+            format!("ulimit -v 600000 && exec {} {command} a.jostle", env!("CARGO_BIN_EXE_jostle"));
+        let mut shell = std::process::Command::new("sh");
+        let ended =
+            shell.args(["-c", &script]).current_dir(folder.path()).output().expect("a shell");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{command}: {said}");
+        let begins = "jostle: a.jostle can't be loaded: its run of gas has room for 10,000,000 agents \
+                      and would take ";
+        assert!(said.starts_with(begins) && said.lines().count() == 1, "{command}: {said}");
+    }
 }

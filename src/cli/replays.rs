@@ -199,7 +199,7 @@ impl ReplayedFile {
         Ok(match origin {
             RunOrigin::Setup(setup) => {
                 setup.validate().map_err(|error| self.refused(error.into()))?;
-                Beginning::Start(setup)
+                Beginning::Replayed(setup, self.path.clone())
             }
             RunOrigin::Snapshot(snapshot) => {
                 Beginning::Saved(Box::new(SavedRun::new(&self.path, snapshot)?))

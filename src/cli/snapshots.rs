@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Error, Setup, Sim, Snapshot,
     agents::OwnColumns,
-    error::Fault,
+    error::{Fault, Remedy},
     journal::Journal,
     program::{ProgramError, ProgramResult as Result},
     sim::{Edit, SavedRules, SavedState, SavedWorld},
@@ -35,6 +35,8 @@ pub(super) const EXTENSIONS: [&str; 1] = ["jostle"];
 pub(super) enum Beginning {
     /// The start of a set-up.
     Start(Setup),
+    /// The start of a set-up that a journal has.
+    Replayed(Setup, PathBuf),
     /// The agents of a table.
     Stated(Box<StatedStart>),
     /// A world file.
@@ -96,7 +98,7 @@ impl Beginning {
     /// If it is a saved run, which keeps its own.
     pub(super) fn with_room(mut self, agents: u32, statics: u32) -> Outcome<Self> {
         let setup = match &mut self {
-            Self::Start(setup) => setup,
+            Self::Start(setup) | Self::Replayed(setup, _) => setup,
             Self::Stated(start) => &mut start.setup,
             Self::World(world) => &mut world.plan.setup,
             Self::Saved(_) if agents == 0 && statics == 0 => return Ok(self),
@@ -117,7 +119,9 @@ impl Beginning {
     #[cfg(feature = "window")]
     pub(super) fn with_room_for_tools(mut self) -> Self {
         match &mut self {
-            Self::Start(setup) => *setup = crate::window::with_room_for_tools(setup),
+            Self::Start(setup) | Self::Replayed(setup, _) => {
+                *setup = crate::window::with_room_for_tools(setup);
+            }
             Self::Stated(start) => start.setup = crate::window::with_room_for_tools(&start.setup),
             Self::World(world) => {
                 let setup = crate::window::with_room_in_world(&world.plan, &world.plan.setup);
@@ -177,7 +181,7 @@ impl Beginning {
     /// The set-up; of a saved run, with the changes made before.
     pub(super) fn setup(&self) -> &Setup {
         match self {
-            Self::Start(setup) => setup,
+            Self::Start(setup) | Self::Replayed(setup, _) => setup,
             Self::Stated(start) => &start.setup,
             Self::World(world) => &world.plan.setup,
             Self::Saved(run) => run.state.setup(),
@@ -200,6 +204,9 @@ impl Beginning {
     pub(super) fn admit(&self, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Outcome<()> {
         match self {
             Self::Start(setup) => Ok(memory::check(setup, beside, threads)?),
+            Self::Replayed(setup, path) => {
+                admit_file(path, setup, Sim::memory_for(setup), beside, threads)
+            }
             Self::Stated(start) => start.admit(beside, threads),
             Self::World(world) => world.admit(beside, threads),
             Self::Saved(run) => run.admit(beside, threads),
@@ -213,6 +220,9 @@ impl Beginning {
     pub(super) fn sim(&self) -> Outcome<Sim> {
         match self {
             Self::Start(setup) => Ok(Sim::new(setup)?),
+            Self::Replayed(setup, path) => {
+                Sim::new(setup).map_err(|error| unloadable(path, error.with_remedy(Remedy::None)))
+            }
             Self::Stated(start) => Ok(start.sim()?),
             Self::World(world) => world.sim(),
             Self::Saved(run) => run.sim(),
@@ -230,7 +240,7 @@ impl Beginning {
                 world.note(sim);
                 Ok(())
             }
-            Self::Start(_) | Self::Saved(_) => Ok(()),
+            Self::Start(_) | Self::Replayed(..) | Self::Saved(_) => Ok(()),
         }
     }
 
@@ -247,7 +257,7 @@ impl Beginning {
     #[cfg(feature = "window")]
     pub(super) fn into_snapshot(self) -> Outcome<Option<Box<Snapshot>>> {
         Ok(match self {
-            Self::Start(_) => None,
+            Self::Start(_) | Self::Replayed(..) => None,
             Self::Stated(start) => {
                 let sim = start.sim()?;
                 start.note(&sim)?;
@@ -324,17 +334,7 @@ impl SavedRun {
         let Self { path, snapshot, state, .. } = self;
         let room = state.room();
         let bytes = state.memory_to_restore(snapshot).map_err(|error| unloadable(path, error))?;
-        let bytes = bytes.saturating_add(beside(&room));
-        memory::check_saved(bytes, threads).map_err(|[needed, available]| {
-            let agents = grouped(room.agents + room.spare_agents);
-            Failure::usage(format!(
-                "{} can't be loaded: its run of {} has room for {agents} agents and would take \
-                 {needed}, and {available} is available; close other programs, or load it where \
-                 there is more memory",
-                path.display(),
-                room.scene.name(),
-            ))
-        })
+        admit_file(path, &room, bytes, beside, threads)
     }
 
     /// The run where it was saved.
@@ -399,6 +399,27 @@ fn read_into(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<Result<()>> {
     // One more byte shows that there are more; a pipe has no length of its own.
     file.take(expected.saturating_sub(bytes.len() as u64).saturating_add(1)).read_to_end(bytes)?;
     Ok(Ok(()))
+}
+
+/// Checks that the run of a file, which takes that many bytes, fits into memory beside the bytes that
+/// `beside` returns for its room.
+fn admit_file(
+    path: &Path,
+    room: &Setup,
+    bytes: u64,
+    beside: &dyn Fn(&Setup) -> u64,
+    threads: usize,
+) -> Outcome<()> {
+    let bytes = bytes.saturating_add(beside(room));
+    memory::check_saved(bytes, threads).map_err(|[needed, available]| {
+        let agents = grouped(room.agents + room.spare_agents);
+        Failure::usage(format!(
+            "{} can't be loaded: its run of {} has room for {agents} agents and would take {needed}, \
+             and {available} is available; close other programs, or load it where there is more memory",
+            path.display(),
+            room.scene.name(),
+        ))
+    })
 }
 
 /// The failure for a file that holds neither a run nor a journal of one.

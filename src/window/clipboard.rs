@@ -14,7 +14,7 @@ use arboard::{Clipboard, Error, ImageData};
 use crate::{
     program::{ProgramError, ProgramResult as Result},
     raster::Frame,
-    window::worker::Worker,
+    window::worker::{Worker, caught},
 };
 
 /// What a run can be opened from.
@@ -53,18 +53,27 @@ impl CopiedContents {
         &mut self,
         put: impl FnOnce(&mut Clipboard) -> std::result::Result<(), Error>,
     ) -> Result<()> {
-        let failed =
-            |error| unusable(&error, "F2 saves a picture, and Ctrl-E a world file, instead");
-        let clipboard = match &mut self.0 {
-            Some(clipboard) => clipboard,
-            none => none.insert(Clipboard::new().map_err(failed)?),
-        };
-        // One that has failed may fail for ever: the next copy begins with another.
-        put(clipboard).map_err(|error| {
-            self.0 = None;
-            failed(error)
-        })
+        put_into(&mut self.0, Clipboard::new, put)
     }
+}
+
+/// Puts something into a clipboard, which is made if there is none. One that has failed may fail for
+/// ever: it is dropped, and the next copy begins with another.
+fn put_into<T>(
+    kept: &mut Option<T>,
+    make: impl FnOnce() -> std::result::Result<T, Error>,
+    put: impl FnOnce(&mut T) -> std::result::Result<(), Error>,
+) -> Result<()> {
+    const REMEDY: &str = "F2 saves a picture, and Ctrl-E a world file, instead";
+    let former = kept.take();
+    let used = caught(&unusable_because(FAILED, REMEDY), || {
+        let mut clipboard =
+            former.map_or_else(make, Ok).map_err(|error| unusable(&error, REMEDY))?;
+        put(&mut clipboard).map_err(|error| unusable(&error, REMEDY))?;
+        Ok(clipboard)
+    })?;
+    *kept = Some(used);
+    Ok(())
 }
 
 /// Where the contents of the clipboard are wanted.
@@ -103,6 +112,22 @@ impl ClipboardReader {
                 Pasted::Field(Clipboard::new().and_then(|mut it| it.get_text()).ok())
             }
         };
+        Self::with(read, wake)
+    }
+
+    /// A reader that gets the contents from `read`, which may panic: the desktop's part of it is a
+    /// library's.
+    fn with(
+        read: impl Fn(PasteTarget) -> Pasted + Send + 'static,
+        wake: impl Fn() + Send + 'static,
+    ) -> Result<Self> {
+        let read = move |target| {
+            let failed = unusable_because(FAILED, DROP);
+            caught(&failed, || Ok(read(target))).unwrap_or_else(|error| match target {
+                PasteTarget::Run => Pasted::Run(Err(error)),
+                PasteTarget::Field => Pasted::Field(None),
+            })
+        };
         let worker = Worker::new("paste", move |target| Some(read(target)), wake)?;
         Ok(Self { worker, reads: false, wanted: false })
     }
@@ -135,6 +160,12 @@ impl ClipboardReader {
     }
 }
 
+/// What can be done if nothing can be pasted.
+const DROP: &str = "drop a file on the window instead";
+
+/// The reason if a library panics.
+const FAILED: &str = "its library has failed";
+
 /// Bytes of the longest path that is opened.
 const PATH_MAX: usize = 1_024;
 
@@ -144,7 +175,7 @@ const PATH_MAX: usize = 1_024;
 /// # Errors
 /// If the desktop has no clipboard, or it has neither a file nor a text.
 fn pasted() -> Result<RunSource> {
-    let failed = |error| unusable(&error, "drop a file on the window instead");
+    let failed = |error| unusable(&error, DROP);
     let mut clipboard = Clipboard::new().map_err(failed)?;
     // File managers copy the names of files, and most of them the same as a text, too.
     match clipboard.get().file_list().unwrap_or_default().as_slice() {
@@ -191,12 +222,40 @@ fn unusable(error: &Error, remedy: &str) -> ProgramError {
         Error::Unknown { description } => description.lines().next().unwrap_or_default(),
         _ => "for an unknown reason",
     };
-    ProgramError::refused(format!("the clipboard can't be used: {reason}; {remedy}"))
+    ProgramError::refused(unusable_because(reason, remedy))
+}
+
+fn unusable_because(reason: &str, remedy: &str) -> String {
+    format!("the clipboard can't be used: {reason}; {remedy}")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
+
     use super::*;
+
+    #[test]
+    fn a_library_that_panics_is_one_sentence_and_the_next_use_works() {
+        const BROKEN: &str = "the clipboard can't be used: its library has failed; ";
+        let mut kept = Some(1);
+        let refused = put_into(&mut kept, || Ok(2), |_| panic!("a library"));
+        assert!(refused.unwrap_err().to_string().starts_with(BROKEN));
+        put_into(&mut kept, || Ok(2), |_| Ok(())).unwrap();
+        assert_eq!(kept, Some(2), "another clipboard");
+        let (sender, woken) = channel();
+        let read = |_| panic!("a library");
+        let mut reader = ClipboardReader::with(read, move || sender.send(()).unwrap()).unwrap();
+        for _ in 0..2 {
+            reader.read(PasteTarget::Run).unwrap();
+            woken.recv().expect("an answer");
+            let Some(Pasted::Run(Err(error))) = reader.take() else { panic!("an answer") };
+            assert!(error.to_string().starts_with(BROKEN), "{error}");
+        }
+        reader.read(PasteTarget::Field).unwrap();
+        woken.recv().expect("an answer");
+        assert!(matches!(reader.take(), Some(Pasted::Field(None))));
+    }
 
     #[test]
     fn a_line_is_a_path_and_a_text_with_values_is_a_world() {

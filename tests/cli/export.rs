@@ -115,6 +115,37 @@ fn npz_contains_statics() {
     assert!(!boxes.is_empty() && boxes.iter().all(|&at| left[at] < right[at]));
 }
 
+/// Units have their side and their health in both formats, and both change in a battle.
+#[test]
+fn units_have_faction_and_health() {
+    let place = Place::new();
+    let run = "--scene melee --agents 300 --steps 120";
+    place.json(&format!("{run} --export a.csv"));
+    place.json(&format!("{run} --export a.npz"));
+    let mut table = csv::Reader::from_path(place.path("a.csv")).expect("a table");
+    let head = vec!["id", "x", "y", "vx", "vy", "radius", "faction", "health"];
+    assert_eq!(table.headers().expect("a head"), head);
+    let units: Vec<[u8; 2]> = table
+        .records()
+        .map(|row| {
+            let row = row.expect("a row");
+            [6, 7].map(|column| row[column].parse().expect("a small number"))
+        })
+        .collect();
+    assert!([0, 1].iter().all(|side| units.iter().any(|unit| unit[0] == *side)), "{units:?}");
+    let [least, most] =
+        [units.iter().map(|unit| unit[1]).min(), units.iter().map(|unit| unit[1]).max()];
+    assert!(least < most, "nobody was struck: {least:?}");
+    let file = File::open(place.path("a.npz")).expect("the file");
+    let mut archive = zip::ZipArchive::new(file).expect("an archive");
+    for (name, column) in [("faction.npy", 0), ("health.npy", 1)] {
+        let mut bytes = Vec::new();
+        archive.by_name(name).expect(name).read_to_end(&mut bytes).expect(name);
+        let values: Vec<u8> = npyz::NpyFile::new(&bytes[..]).expect(name).into_vec().expect(name);
+        assert!(values.iter().eq(units.iter().map(|unit| &unit[column])), "{name}");
+    }
+}
+
 #[test]
 fn numpy_reads_the_npz() {
     if !works("python3", &["-c", "import numpy"]) {

@@ -3,7 +3,10 @@
 
 use std::{fs, path::PathBuf};
 
-use crate::harness::{Ended, JOSTLE, Place, said, skip};
+use crate::{
+    harness::{Ended, JOSTLE, Place, said, skip},
+    snapshots::forged,
+};
 
 /// Runs jostle in a shell, after `first`.
 fn after(first: &str, args: &str) -> Ended {
@@ -81,6 +84,26 @@ fn limits_of_the_process_are_named() {
         let ended = after(limit, "--agents 10 --threads 1");
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(1), ""), "{limit}: {ended:?}");
         assert!(ended.line().ends_with(remedy), "{ended:?}");
+    }
+}
+
+/// The journal has the set-up: its name is said, and no flag.
+#[test]
+fn a_journal_of_more_agents_than_fit_is_refused_by_its_name() {
+    let place = Place::new();
+    let played = format!("{}/tests/kept/played.jostle", env!("CARGO_MANIFEST_DIR"));
+    let journal = fs::read(played).expect("a journal");
+    let large = forged(&journal, "agents = 60", "agents = 20000000");
+    fs::write(place.path("a.jostle"), large).expect("a file");
+    for command in ["run --json --replay", "record a.gif --replay"] {
+        let script = format!("ulimit -v 1000000 && exec {JOSTLE} {command} a.jostle");
+        let ended = said(place.command("sh").args(["-c", &script]).output().expect("a shell"));
+        assert_eq!(ended.status, Some(2), "{command}: {ended:?}");
+        let line = ended.line();
+        let begins = "jostle: a.jostle can't be loaded: its run of gas has room for 20,002,000 agents \
+                      and would take ";
+        assert!(line.starts_with(begins) && !line.contains("--"), "{command}: {line}");
+        assert_eq!(place.names(), ["a.jostle"], "{command}");
     }
 }
 

@@ -363,7 +363,7 @@ fn verify_takes_no_measurement_for_a_difference() {
 
 /// A journal with another text in its first section that has `from`. A section has a checksum of all
 /// that follows, 40 bytes in all before its text, and zeros up to a multiple of 8.
-fn forged(journal: &[u8], from: &str, to: &str) -> Vec<u8> {
+pub(crate) fn forged(journal: &[u8], from: &str, to: &str) -> Vec<u8> {
     let (header, mut rest) = journal.split_at(48);
     let mut forged = header.to_vec();
     let mut is_done = false;

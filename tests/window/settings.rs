@@ -174,6 +174,8 @@ fn what_is_ignored_in_the_settings_is_named_and_kept() {
         ("palette = \"pink\"", "palette \"pink\" is no known palette; ", "viridis"),
         ("palete = \"plasma\"", "palete is no known setting; did you mean palette? ", "glow"),
         ("panel = 1", "panel 1 is out of range: expected true or false", ""),
+        // No name clears a terminal.
+        (r#""a\u001b[2Jb" = 1"#, r"a\u{1b}[2Jb is no known setting; ", "size"),
         ("interface_scale = 9", "interface_scale 9 is out of range: expected 0.5 to 4", ""),
         ("film = \"mp4\"", "film \"mp4\" is no known format; ", "y4m"),
         ("size = [0, 5]\nzoom = 2", "size [0, 5] is out of range: expected ", "(and 1 more)"),

@@ -36,7 +36,7 @@ fn margin_below(scale: f32, above: u32) -> u32 {
 }
 
 /// Draws the scale bar and the legends of a renderer's style into a picture of `world`, beside columns at
-/// the left, and above rows at the bottom.
+/// the left, and above rows at the bottom. What is wider than the picture beside the columns is left out.
 pub(in crate::window) fn draw(
     canvas: &mut HudCanvas<'_>,
     camera: &Camera,
@@ -47,10 +47,11 @@ pub(in crate::window) fn draw(
     let (margin, style) = (canvas.pixels(MARGIN), renderer.style());
     let bar = ScaleBar::new(canvas, camera.scale);
     let legends = [style.legend()].into_iter().chain(style.overlay_legend());
-    let rows = canvas.size[1];
+    let [width, rows] = canvas.size;
+    let fits = |block: [u32; 2]| beside + margin + block[0] <= width && rows >= SHARE * block[1];
     let [high, low] = [false, true].map(|is_low| {
         let blocks = legends.clone().map(|legend| LegendBlock::new(canvas, legend, is_low));
-        blocks.filter(|block| rows >= SHARE * block.size[1]).collect::<Vec<_>>()
+        blocks.filter(|block| fits(block.size)).collect::<Vec<_>>()
     });
     let [column, row] = [&high, &low].map(|blocks| {
         let legends = blocks.iter().map(|block| block.size);
@@ -62,11 +63,14 @@ pub(in crate::window) fn draw(
     let places = places([&column, &row], corner, (world, frame), margin);
     let Some((is_row, places)) = places else { return };
     let blocks = if is_row { low } else { high };
-    bar.draw(canvas, places[0]);
+    if fits([bar.size[0], 0]) {
+        bar.draw(canvas, places[0]);
+    }
     for (legend, place) in blocks.iter().zip(&places[1..]) {
         legend.draw(canvas, renderer.color_table(), *place);
     }
 }
+
 /// The upper left corners of blocks, with a margin between two, and whether they are a row. They begin
 /// in the lower left corner of a frame. They lie above each other, with the sizes `column`, or side by
 /// side, with the sizes `row`, if only that keeps them off the world and fits the width `frame`. The

@@ -73,11 +73,17 @@ pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, taken: [u32; 3], page:
     let TableLayout { columns: [keys, width], rows, lines, pages } =
         TableLayout::new(size, canvas.text, scale);
     let page = (page as usize).clamp(1, pages);
-    let shown = lines + usize::from(pages > 1);
-    let [width, height] = block_size(width, shown as u32, scale);
+    // Each page begins at the same place, and the last may end above the others.
+    let all: usize = rows.iter().map(|(_, what)| what.rows.len()).sum();
+    let lines_here = lines.min(all - (page - 1) * lines);
+    let [height, here] = [lines, lines_here].map(|lines| {
+        let shown = lines + usize::from(pages > 1);
+        block_size(width, shown as u32, scale)[1]
+    });
+    let [width, _] = block_size(width, 1, scale);
     let x = taken[0] + size[0].saturating_sub(width) / 2;
     let y = taken[1] + size[1].saturating_sub(height) / 2;
-    let block = PixelRect { x, y, width, height };
+    let block = PixelRect { x, y, width, height: here };
     canvas.begin_block("keys", block, DARK_BACKING);
     let rows = rows.iter().flat_map(|(name, what)| {
         let names = std::iter::once(*name).chain(std::iter::repeat(""));
@@ -89,7 +95,7 @@ pub(in crate::window) fn draw(canvas: &mut HudCanvas<'_>, taken: [u32; 3], page:
     }
     if pages > 1 {
         let hint = if page < pages { "H: next page" } else { "H: hide" };
-        canvas.write_in(block, [0, lines as u32], QUIET, hint);
+        canvas.write_in(block, [0, lines_here as u32], QUIET, hint);
     }
 }
 

@@ -54,8 +54,8 @@ pub(super) const QUIET: [u8; 3] = [150, 158, 176];
 pub(super) const ACCENT: [u8; 3] = [255, 196, 64];
 
 /// Opacity of the backing of a line, and of a block that is read for longer.
-const LIGHT_BACKING: f32 = 0.75;
-const DARK_BACKING: f32 = 0.9375;
+pub(in crate::window) const LIGHT_BACKING: f32 = 0.75;
+pub(in crate::window) const DARK_BACKING: f32 = 0.9375;
 
 /// Points beside the text of a block, and above and below it.
 const PADDING: u32 = 6;

@@ -1,6 +1,6 @@
 //! The status line at the top of the frame, and below it the last message and the warnings.
 
-use super::{ACCENT, HudCanvas, LIGHT_BACKING, PixelRect, block_size, place_in, room};
+use super::{ACCENT, HudCanvas, PixelRect, block_size, place_in, room};
 
 /// Points between two fields.
 const GAP: u32 = 16;
@@ -20,11 +20,13 @@ pub(in crate::window) struct StatusField {
 }
 
 /// Draws the fields side by side at the top of the canvas, without the fields of the largest ranks
-/// where not all of them fit. Below them are the sentences, beside that many pixels of the panel.
+/// where not all of them fit. Below them are the sentences, beside that many pixels of the panel. The
+/// picture behind them is darkened by `backing`, 0 to 1.
 pub(in crate::window) fn draw<'a>(
     canvas: &mut HudCanvas<'_>,
     fields: &[StatusField],
     beside: u32,
+    backing: f32,
     sentences: impl Iterator<Item = &'a str>,
 ) {
     let (size, scale) = (canvas.size, canvas.scale);
@@ -36,7 +38,7 @@ pub(in crate::window) fn draw<'a>(
     let lines: usize = sentences.iter().map(|sentence| sentence.rows.len()).sum();
     let height = height(1 + lines as u32, scale);
     let block = PixelRect { x: 0, y: 0, width: size[0], height };
-    canvas.begin_block("status", block, LIGHT_BACKING);
+    canvas.begin_block("status", block, backing);
     let widths: Vec<_> = fields
         .iter()
         .map(|field| (field.rank, canvas.width(&field.text).max(canvas.width(field.widest))))

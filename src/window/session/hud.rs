@@ -7,7 +7,10 @@ use crate::{
     index::DoubleGrid,
     raster::{Camera, Interpolation, Overlay, View},
     window::{
-        hud::{ACCENT, HudCanvas, PLAIN, QUIET, StatusField, corner, key_help, status},
+        hud::{
+            ACCENT, DARK_BACKING, HudCanvas, LIGHT_BACKING, PLAIN, QUIET, StatusField, corner,
+            key_help, status,
+        },
         tool::Tool,
     },
 };
@@ -45,11 +48,14 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
         tools.draw_ring(canvas);
     }
     split::label(canvas, screen);
-    status::draw(canvas, &fields, screen.beside, reports.sentences());
     menu.draw(canvas, screen);
     if screen.help > 0 {
-        key_help::draw(canvas, screen.interface(), screen.help);
+        key_help::draw(canvas, screen.beside_keys(), screen.help);
     }
+    // Long messages lie over keys and pictures: they leave, and these stay.
+    let is_covered = screen.help > 0 || menu.is_open();
+    let backing = if is_covered { DARK_BACKING } else { LIGHT_BACKING };
+    status::draw(canvas, &fields, screen.beside, backing, reports.sentences());
     screen.hud_blocks = std::mem::take(&mut canvas.blocks);
 }
 

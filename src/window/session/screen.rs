@@ -126,6 +126,12 @@ impl Screen {
         [self.beside, self.text_height(), self.timeline_height()]
     }
 
+    /// The same for the table of keys, with a line of the messages at the top.
+    pub(super) fn beside_keys(&self) -> [u32; 3] {
+        let [columns, _, bottom] = self.interface();
+        [columns, status::height(2, self.text_scale), bottom]
+    }
+
     /// Columns at the left, and rows at the top and at the bottom, in which the run is not shown; and rows
     /// of the legends below it.
     pub(super) fn taken(&self) -> [u32; 4] {
@@ -164,7 +170,7 @@ impl Screen {
 
     /// Shows the next page of the keys; after the last, hides them.
     pub(super) fn turn_page(&mut self, text: &mut HudText) -> Event {
-        let pages = key_help::pages(self.size, self.interface(), text, self.text_scale);
+        let pages = key_help::pages(self.size, self.beside_keys(), text, self.text_scale);
         self.help = if self.help < pages { self.help + 1 } else { 0 };
         Event::switched("help", self.help > 0)
     }

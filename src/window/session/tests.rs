@@ -1,5 +1,6 @@
 //! Tests that drive a session by commands, without a window.
 
+mod blocks;
 mod branches;
 mod former;
 mod menu;

@@ -161,6 +161,48 @@ fn what_was_undone_is_done_again_until_there_is_another_stroke() {
     assert_eq!(redo(&mut session), "nothing to redo");
 }
 
+/// Walls are walls and agents are agents, whichever way, and their numbers are the same.
+#[test]
+fn a_stroke_has_the_same_words_done_undone_and_redone() {
+    let mut session = session(Scene::Gas);
+    for (tool, [done, undone, redone]) in [
+        (
+            Tool::Spawn,
+            ["spawn: spawned # agents", "undone: removed # agents", "redone: restored # agents"],
+        ),
+        (
+            Tool::Wall,
+            [
+                "wall: erased # agents, built 1 wall",
+                "undone: restored # agents, removed 1 wall",
+                "redone: removed # agents, rebuilt 1 wall",
+            ],
+        ),
+    ] {
+        let said = stroke(&mut session, tool);
+        let count = said.split(' ').find(|word| word.parse::<u32>().is_ok()).expect(&said);
+        assert_eq!(said, done.replace('#', count));
+        assert_eq!(undo(&mut session), undone.replace('#', count));
+        let again = apply(&mut session, Command::Turn(UndoTurn::Redo));
+        assert_eq!(again, redone.replace('#', count));
+    }
+}
+
+/// An agent is steered in each step that it is in reach: what is counted is not agents.
+#[test]
+fn a_long_poke_counts_times_and_not_agents() {
+    let mut session = session(Scene::Gas);
+    let agents = session.host.sim.agents().len();
+    apply(&mut session, Command::Tool(Tool::Poke));
+    apply(&mut session, Command::ResizeTool(20));
+    apply(&mut session, Command::PressTool);
+    (0..20).for_each(|_| _ = run(&mut session, FRAME));
+    let said = apply(&mut session, Command::ReleaseButton);
+    let count = said.strip_prefix("poke: steered agents ").and_then(|it| it.strip_suffix(" times"));
+    let count: usize = count.expect(&said).replace(',', "").parse().expect(&said);
+    assert!(count > agents, "{said}, of {agents}");
+}
+
 #[test]
 fn erased_agents_come_back_in_the_colors_of_their_start() {
     let mut session = session(Scene::Gas);
