@@ -35,18 +35,18 @@ fn margin_below(scale: f32, above: u32) -> u32 {
     pixels(if above > 0 { SPACE } else { MARGIN }, scale)
 }
 
-/// Draws the scale bar and the legends of a renderer's style into a picture of `world`, beside columns at
-/// the left, and above rows at the bottom.
+/// Draws the scale bar and the legends of a renderer's style into a picture of `world` with these
+/// species, beside columns at the left, and above rows at the bottom.
 pub(in crate::window) fn draw(
     canvas: &mut HudCanvas<'_>,
     camera: &Camera,
-    world: &Rect,
+    (world, species): (&Rect, &[String]),
     renderer: &Renderer,
     [beside, above]: [u32; 2],
 ) {
     let (margin, style) = (canvas.pixels(MARGIN), renderer.style());
     let bar = ScaleBar::new(canvas, camera.scale);
-    let legends = [style.legend()].into_iter().chain(style.overlay_legend());
+    let legends = [style.legend(species)].into_iter().chain(style.overlay_legend());
     let rows = canvas.size[1];
     let [high, low] = [false, true].map(|is_low| {
         let blocks = legends.clone().map(|legend| LegendBlock::new(canvas, legend, is_low));
