@@ -4,7 +4,7 @@
 #
 #     scripts/dist.sh [--binary FILE] [FOLDER]        target/dist
 #
-#     --binary FILE    packs this program instead of a new release build
+#     --binary FILE    packs this program instead of a new build
 #
 # MAINTAINER ("Name <address>") names who answers for the packages; without it, the author of the
 # commit. Needs the Debian packages binutils, dpkg-dev, rpm, xz-utils, desktop-file-utils and appstream.
@@ -55,8 +55,8 @@ build() {
     local home=${CARGO_HOME:-$HOME/.cargo}
     # No path of this machine is in the program.
     RUSTFLAGS="--remap-path-prefix=$home=/cargo --remap-path-prefix=$PWD=/jostle" \
-        cargo build --locked --release --target-dir target/dist-build
-    binary=$PWD/target/dist-build/release/jostle
+        cargo build --locked --profile shipped --target-dir target/dist-build
+    binary=$PWD/target/dist-build/shipped/jostle
 }
 
 program() {
@@ -185,7 +185,7 @@ checksums() {
     (cd "$out" && sha256sum -- *.tar.xz *.deb *.rpm *.cdx.json | tee SHA256SUMS)
 }
 
-[[ -n $binary ]] || check 'release build' build
+[[ -n $binary ]] || check 'build' build
 check 'program' program
 check 'manual pages, completions, icons' pages
 check 'desktop' desktop

@@ -30,13 +30,13 @@ pub(crate) enum LegendKey {
     Wheel(Vec<String>),
     /// The fields of the world, as they were at the start.
     Map,
-    /// The colors of the first tones.
-    Factions,
+    /// A name for each of the first tones.
+    Names(Vec<String>),
 }
 
 impl Style {
-    /// The legend of the style.
-    pub(crate) fn legend(&self) -> Legend {
+    /// The legend of the style, for species of these names.
+    pub(crate) fn legend(&self, species: &[String]) -> Legend {
         let scale = |marks: Vec<(f32, f32)>| {
             LegendKey::Scale(marks.into_iter().map(|(at, value)| (at, number(value))).collect())
         };
@@ -83,8 +83,8 @@ impl Style {
             }
             ColorBy::Start => ("starting place", LegendKey::Map),
             ColorBy::Cell => ("cell of the grid", LegendKey::None),
-            ColorBy::Faction => ("faction", LegendKey::Factions),
-            ColorBy::Species => ("species", LegendKey::None),
+            ColorBy::Faction => ("faction", LegendKey::Names(vec!["left".into(), "right".into()])),
+            ColorBy::Species => ("species", LegendKey::Names(species.to_vec())),
             ColorBy::Twin => {
                 let marks = [1e-4, 1.0, 100.0].map(|radii| (twin_share(radii * radii), radii));
                 ("radii from twin", scale(marks.into()))
@@ -155,7 +155,7 @@ mod tests {
     fn every_mark_is_on_its_scale() {
         for color_by in ColorBy::ALL {
             let style = Style { color_by, ..Style::default() };
-            let legend = style.legend();
+            let legend = style.legend(&[]);
             check(legend);
         }
         check(Style { overlay: Overlay::Density, ..Style::default() }.overlay_legend().unwrap());

@@ -35,18 +35,19 @@ fn margin_below(scale: f32, above: u32) -> u32 {
     pixels(if above > 0 { SPACE } else { MARGIN }, scale)
 }
 
-/// Draws the scale bar and the legends of a renderer's style into a picture of `world`, beside columns at
-/// the left, and above rows at the bottom. What is wider than the picture beside the columns is left out.
+/// Draws the scale bar and the legends of a renderer's style into a picture of `world` with these species,
+/// beside columns at the left, and above rows at the bottom. What is wider than the picture beside the columns
+/// is left out.
 pub(in crate::window) fn draw(
     canvas: &mut HudCanvas<'_>,
     camera: &Camera,
-    world: &Rect,
+    (world, species): (&Rect, &[String]),
     renderer: &Renderer,
     [beside, above]: [u32; 2],
 ) {
     let (margin, style) = (canvas.pixels(MARGIN), renderer.style());
     let bar = ScaleBar::new(canvas, camera.scale);
-    let legends = [style.legend()].into_iter().chain(style.overlay_legend());
+    let legends = [style.legend(species)].into_iter().chain(style.overlay_legend());
     let [width, rows] = canvas.size;
     let fits = |block: [u32; 2]| beside + margin + block[0] <= width && rows >= SHARE * block[1];
     let [high, low] = [false, true].map(|is_low| {

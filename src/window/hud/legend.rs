@@ -6,6 +6,12 @@
 //! │ ▒▒▒▒▒▒▒▒▒▒▒▒ │   │       0    1     2 │   │▒▒│ line  │   │▒▒│ line, line│
 //! │ 0    1     2 │   └────────────────────┘   │▒▒│ line  │   └──┴───────────┘
 //! └──────────────┘    low                     └──┴───────┘    low
+//!
+//! ┌────────┐   ┌──────────────────────┐
+//! │ title  │   │ title ▒ name  ▒ name │
+//! │ ▒ name │   │       ▒ name         │
+//! │ ▒ name │   └──────────────────────┘
+//! └────────┘    low
 //! ```
 
 use glam::Vec2;
@@ -24,6 +30,9 @@ const GAP: u32 = 3;
 const LOW: u32 = 2 * LINE;
 const LOW_WIDTH: u32 = 110;
 
+/// Names that lie above each other in a low legend.
+const LOW_NAMES: usize = 2;
+
 /// Height of a low legend, in points.
 pub(super) const LOW_HEIGHT: u32 = LOW + 2 * SPACE;
 
@@ -35,6 +44,8 @@ pub(super) struct LegendBlock {
     is_low: bool,
     /// Points: width of the title and the lines of a low one.
     text: u32,
+    /// Points: width of a name with its color, and what is between two columns.
+    name: u32,
 }
 
 impl LegendBlock {
@@ -46,13 +57,22 @@ impl LegendBlock {
             *lines = vec![lines.join(", ")];
             text = text.max(canvas.width(&lines[0]));
         }
-        let mut block = Self { size: [0; 2], legend, is_low, text };
+        let mut name = 0;
+        if let LegendKey::Names(names) = &legend.key {
+            let widest = names.iter().map(|name| canvas.width(name)).max();
+            name = widest.map_or(0, |widest| SCALE + GAP + widest + 2 * GAP);
+        }
+        let mut block = Self { size: [0; 2], legend, is_low, text, name };
         let side = block.side();
         let [width, height] = match &block.legend.key {
             LegendKey::None if is_low => [text, LINE],
             LegendKey::None => [WIDTH, LINE],
             LegendKey::Wheel(_) | LegendKey::Map if is_low => [side + 2 * GAP + text, side],
             LegendKey::Wheel(_) | LegendKey::Map => [WIDTH, side],
+            LegendKey::Names(names) if is_low => {
+                [text + 2 * GAP + name * names.len().div_ceil(LOW_NAMES) as u32, LOW]
+            }
+            LegendKey::Names(names) => [text.max(name), LINE * (1 + names.len() as u32)],
             _ if is_low => [text + 2 * GAP + LOW_WIDTH, LOW],
             _ => [WIDTH, LINE + GAP + SCALE + LINE],
         };
@@ -103,12 +123,19 @@ impl LegendBlock {
                     canvas.write([under[0] + pixels(at, scale), below], QUIET, label);
                 }
             }
-            LegendKey::Factions => {
-                let half = pixels(wide / 2, scale);
-                for (index, name) in ["left", "right"].into_iter().enumerate() {
-                    let x = under[0] + index as u32 * half;
-                    bands(canvas, [x, under[1]], half, |_| colors.tone(index));
-                    canvas.write([x, below], QUIET, name);
+            LegendKey::Names(names) => {
+                let color = pixels(SCALE, scale);
+                for (index, name) in names.iter().enumerate() {
+                    let [column, row] = if self.is_low {
+                        [index / LOW_NAMES, index % LOW_NAMES]
+                    } else {
+                        [0, 1 + index]
+                    };
+                    let x = left + pixels(column as u32 * self.name, scale);
+                    let x = if self.is_low { x + pixels(self.text, scale) + gap } else { x };
+                    let y = top + pixels(row as u32 * LINE, scale);
+                    bands(canvas, [x, y + pixels(GAP, scale)], color, |_| colors.tone(index));
+                    canvas.write([x + color + pixels(GAP, scale), y], QUIET, name);
                 }
             }
             LegendKey::Wheel(lines) => {
@@ -164,7 +191,8 @@ mod tests {
         let mut text = HudText::new();
         let styles = ColorBy::ALL.map(|color_by| Style { color_by, ..Style::default() });
         let overlay = Style { overlay: Overlay::Density, ..Style::default() }.overlay_legend();
-        let legends = styles.iter().map(Style::legend).chain(overlay);
+        let species = ["susceptible", "infected", "immune"].map(String::from);
+        let legends = styles.iter().map(|style| style.legend(&species)).chain(overlay);
         let mut squares = 0;
         for legend in legends {
             for is_low in [false, true] {
@@ -187,5 +215,30 @@ mod tests {
             }
         }
         assert_eq!(squares, 6);
+    }
+
+    #[test]
+    fn every_species_has_its_color_and_its_name() {
+        let species = ["susceptible", "infected", "immune"].map(String::from);
+        let style = Style { color_by: ColorBy::Species, ..Style::default() };
+        let (size, mut text) = ([320, 80], HudText::new());
+        for is_low in [false, true] {
+            let mut bytes = vec![0; 4 * 320 * 80];
+            let canvas = &mut HudCanvas::new(size, 1.0, &mut text, &mut bytes);
+            let block = LegendBlock::new(canvas, style.legend(&species), is_low);
+            block.draw(canvas, &ColorTable::new(&style), [10, 5]);
+            let [right, bottom] = [10 + block.size[0], 5 + block.size[1]].map(|side| side as usize);
+            let mut places = Vec::new();
+            for color in &style.species[..species.len()] {
+                let pixels = bytes.chunks_exact(4).enumerate().filter(|(_, at)| at[..3] == *color);
+                let pixels: Vec<_> = pixels.map(|(at, _)| [at % 320, at / 320]).collect();
+                assert_eq!(pixels.len() as u32, SCALE * SCALE);
+                assert!(pixels.iter().all(|at| at[0] < right && at[1] < bottom), "{pixels:?}");
+                places.push(pixels[0]);
+            }
+            let [first, second, third] = places[..] else { panic!("three places") };
+            assert!(first[0] == second[0] && first[1] < second[1]);
+            assert_eq!(third[1], if is_low { first[1] } else { second[1] + LINE as usize });
+        }
     }
 }

@@ -37,7 +37,7 @@ pub(super) use self::{
     menu::{MenuPlace, MenuTile},
     minimap::{MapPlace, Minimap},
     status::StatusField,
-    text::{HudText, TEXT_SIZE},
+    text::{HudText, TEXT_SIZE, fonts},
     timeline_bar::TimelinePlace,
     tool_bar::ToolBarPlace,
 };

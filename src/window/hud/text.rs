@@ -10,12 +10,13 @@
 use std::sync::Arc;
 
 use egui::{
-    Color32, FontId,
+    Color32, FontFamily, FontId,
     epaint::{
         AlphaFromCoverage, TextureAtlas,
-        text::{FontDefinitions, Fonts, Galley, LayoutJob, Row},
+        text::{FontData, FontDefinitions, Fonts, Galley, LayoutJob, Row},
     },
 };
+use epaint_default_fonts::{HACK_REGULAR, UBUNTU_LIGHT};
 
 use crate::raster::OverlayCanvas;
 
@@ -31,6 +32,21 @@ const ATLAS: usize = 2048;
 /// How opaque a pixel of a letter is: as on the dark ground of the panel.
 const OPACITY: AlphaFromCoverage = AlphaFromCoverage::DARK_MODE_DEFAULT;
 
+/// The fonts of the window: the default ones of egui, but for two of emojis, which nothing is written with.
+/// Each family has the other one's letters, too.
+pub(in crate::window) fn fonts() -> FontDefinitions {
+    let mut fonts = FontDefinitions::empty();
+    let mut family = Vec::new();
+    for (name, font) in [("Ubuntu-Light", UBUNTU_LIGHT), ("Hack", HACK_REGULAR)] {
+        fonts.font_data.insert(name.to_owned(), Arc::new(FontData::from_static(font)));
+        family.push(name.to_owned());
+    }
+    fonts.families.insert(FontFamily::Proportional, family.clone());
+    family.reverse();
+    fonts.families.insert(FontFamily::Monospace, family);
+    fonts
+}
+
 /// The fonts, and the letters and layouts that are kept.
 pub(in crate::window) struct HudText {
     fonts: Fonts,
@@ -39,7 +55,7 @@ pub(in crate::window) struct HudText {
 impl HudText {
     /// Reads the fonts.
     pub(in crate::window) fn new() -> Self {
-        Self { fonts: Fonts::new(ATLAS, OPACITY, FontDefinitions::default()) }
+        Self { fonts: Fonts::new(ATLAS, OPACITY, fonts()) }
     }
 
     /// Begins a frame: forgets the layouts that the last one did not use.

@@ -5,7 +5,7 @@ use egui::{
     ScrollArea, Sense, Stroke, TextStyle, Ui, Vec2, Visuals, WidgetText, style::ScrollStyle,
 };
 
-use crate::window::hud::TEXT_SIZE;
+use crate::window::hud::{TEXT_SIZE, fonts};
 
 /// Identifies the panel.
 pub(super) const PANEL: &str = "panel";
@@ -41,6 +41,7 @@ pub(super) const QUIET: Color32 = Color32::from_rgb(150, 158, 176);
 
 /// Sets the style, without animations: a change takes one frame, and an idle panel costs nothing.
 pub(super) fn apply(context: &Context) {
+    context.set_fonts(fonts());
     context.set_theme(egui::Theme::Dark);
     // Press and release of a button are in two layouts, which may be seconds apart on a busy machine.
     context.options_mut(|options| {

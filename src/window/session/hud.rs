@@ -6,6 +6,7 @@ use crate::{
     format,
     index::DoubleGrid,
     raster::{Camera, Interpolation, Overlay, View},
+    sim::Sim,
     window::{
         hud::{
             ACCENT, DARK_BACKING, HudCanvas, LIGHT_BACKING, PLAIN, QUIET, StatusField, corner,
@@ -31,7 +32,8 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     // The menu or the keys may cover the scale bar's place.
     if screen.help == 0 && !menu.is_open() {
         let [beside, _, above, _] = screen.taken();
-        corner::draw(canvas, camera, &host.sim.world(), &screen.renderer, [beside, above]);
+        let world = (&host.sim.world(), species(&host.sim));
+        corner::draw(canvas, camera, world, &screen.renderer, [beside, above]);
     }
     if let Some(place) = map {
         screen.minimap.draw(canvas, place, camera, &view, fixed);
@@ -67,7 +69,13 @@ pub(super) fn label(session: &mut Session, bytes: &mut [u8], camera: &Camera) {
     let larger = size[1] as f32 / screen.size[1].max(1) as f32;
     let canvas = &mut HudCanvas::new(size, screen.text_scale * larger.max(1.0), text, bytes);
     canvas.caption("clock", [0; 2], &format!("{:.2} s", host.seconds(host.sim.steps())));
-    corner::draw(canvas, camera, &host.sim.world(), &screen.renderer, [0; 2]);
+    let world = (&host.sim.world(), species(&host.sim));
+    corner::draw(canvas, camera, world, &screen.renderer, [0; 2]);
+}
+
+/// The names of the species, in a world that has some.
+fn species(sim: &Sim) -> &[String] {
+    sim.rule_source().map_or(&[], |source| &source.species)
 }
 
 /// The fields of the status line, and which of them a narrow window drops first.
