@@ -34,11 +34,12 @@
 //! `tally` has what all ranks count, and `gather` brings the whole run to rank 0.
 //!
 //! `shared` has the agents that all ranks resolve alike, and `words` says what a message holds of an agent.
-//! `rules` runs the rules of a caller's own or of a world file.
+//! `around` runs the `rules` of a caller's own or of a world file.
 //!
 //! Not yet: the contact solver, births and deaths; an agreement of all ranks when one of them has an error,
 //! which is the caller's. Each rank places all agents and claims memory for all of them.
 
+mod around;
 mod border;
 mod gather;
 mod late;

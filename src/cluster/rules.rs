@@ -1,43 +1,24 @@
-//! Rules on several ranks: each rank runs them for its own agents, among copies of all agents of other ranks
-//! that may be within range.
-//!
-//! ```text
-//! ask       each rank tells all ranks which rows its agents may have neighbors in
-//! around    the agents of these rows and all outliers come, with their home cells:
-//!           [ lower ranks | own | higher ranks ], as the slots of one process ascend
-//! run       for the own agents, on a grid of all of these; what they become is taken over
-//! ghosts    the first row of the next slab is sent again
-//! ```
-//!
-//! Sums have the order of slots, so that they have the bits of one process.
+//! The rules that several ranks can have, and what a rank runs them on; see `around`.
 
-use glam::Vec2;
-
-use super::{
-    Link, Rank, border,
-    words::{agent_words, agents_of, clear, push_words, splice},
-};
 use crate::{
     agents::Agents,
     error::{Error, Field, Limit, Result, Value},
-    geometry::{Rect, Space},
+    geometry::Space,
     grid::{Grid, GridConfig},
-    rules::{ActiveRules, RuleMoment, Rules},
-    sim::RunState,
+    rules::{ActiveRules, Rules},
     simd::SimdLevel,
-    step::{Phase, Probe},
 };
 
 /// The rules of a run, and what they are run on.
 #[derive(Debug)]
 pub(super) struct SharedRules {
     pub(super) active: ActiveRules,
-    /// The own agents among those of other ranks.
-    around: Agents,
-    homes: Vec<u32>,
+    /// The own agents among those of other ranks, and their home cells.
+    pub(super) around: Agents,
+    pub(super) homes: Vec<u32>,
     /// The number of agents of lower ranks among them.
-    below: usize,
-    grid: Grid,
+    pub(super) below: usize,
+    pub(super) grid: Grid,
 }
 
 impl SharedRules {
@@ -69,117 +50,4 @@ impl SharedRules {
 pub(crate) fn check_rules(rules: &Rules) -> Result<()> {
     let refused = |name| Error::invalid(Field::RuleKind, Value::Name(name), Limit::OneRank);
     rules.of_one_rank().map_or(Ok(()), |name| Err(refused(name)))
-}
-
-impl<L: Link> Rank<L> {
-    /// False if agents pass through each other.
-    pub(super) fn collides(&self) -> bool {
-        self.rules.as_ref().is_none_or(|rules| rules.active.collide())
-    }
-
-    /// Runs the rules, if there are any. The grid is exact.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn run_rules(&mut self, probe: &mut impl Probe) -> Result<()> {
-        if self.rules.as_ref().is_none_or(|rules| rules.active.rules().is_idle()) {
-            return Ok(());
-        }
-        probe.begin(Phase::Forces);
-        self.bring_around();
-        let Self { state, own, motion, rules, swept, simd, .. } = self;
-        let RunState { agents, setup, steps, .. } = state;
-        let Some(SharedRules { active, around, homes, below, grid }) = rules.as_deref_mut() else {
-            return Ok(());
-        };
-        grid.set_homes(around, homes)?;
-        let ruled = *below..*below + *own;
-        let moment = RuleMoment::new(*steps, 1.0 / setup.hz, setup.seed);
-        let space = &motion.space;
-        active.run((around, &ruled), grid, space, motion.radius_min, moment, *simd);
-        splice(agents, 0..*own, (around, ruled));
-        if let Some(swept) = swept {
-            swept.forget_ahead();
-        }
-        let borders = self.borders();
-        border::renew_ghosts(&mut self.link, &borders, &mut self.state.agents);
-        Ok(())
-    }
-
-    /// Collects the own agents and those of other ranks that may be near.
-    fn bring_around(&mut self) {
-        let asked: Vec<_> = self.rows_around().into_iter().flatten().collect();
-        let asked = self.link.all_gather(&asked);
-        let Self { link, state: RunState { agents, .. }, own, grid, rules, .. } = self;
-        let Some(SharedRules { around, homes, below, .. }) = rules.as_deref_mut() else { return };
-        let rank = link.rank();
-        let words: Vec<_> = (0..link.ranks())
-            .map(|other| {
-                let mut words = Vec::new();
-                if other == rank {
-                    return words;
-                }
-                let rows = asked[other].chunks_exact(2).flat_map(|rows| rows[0]..=rows[1]);
-                let mut slots: Vec<_> = rows.flat_map(|row| grid.row_slots(row)).collect();
-                slots.retain(|slot| slot < own);
-                slots.extend(grid.outliers_in(0..*own).map(|slot| slot as usize));
-                slots.sort_unstable();
-                slots.dedup();
-                for slot in slots {
-                    push_words(&mut words, agents, slot);
-                    words.push(grid.homes()[slot]);
-                }
-                words
-            })
-            .collect();
-        let received = link.all_to_all(&words);
-        clear(around);
-        homes.clear();
-        let length = agent_words(agents) + 1;
-        for (from, words) in received.iter().enumerate() {
-            if from == rank {
-                *below = homes.len();
-                splice(around, homes.len()..homes.len(), (agents, 0..*own));
-                homes.extend_from_slice(&grid.homes()[..*own]);
-            }
-            let others = agents_of(agents, words, length);
-            splice(around, homes.len()..homes.len(), (&others, 0..others.len()));
-            homes.extend(words.chunks_exact(length).map(|words| words[length - 1]));
-        }
-    }
-
-    /// The rows that neighbors of own agents may have their home cells in, beside outliers.
-    fn rows_around(&self) -> Vec<[u32; 2]> {
-        let Self { state, own, grid, motion, rules, .. } = self;
-        let Some(range) = rules.as_ref().and_then(|rules| rules.active.range()) else {
-            return Vec::new();
-        };
-        let (space, world) = (&motion.space, motion.space.world());
-        let reach = grid.near_center_reach(motion.radius_min);
-        let bands = self.slabs.bands(self.link.rank());
-        let row = |band: usize| grid.bands().nth(band).expect("a rank has bands");
-        let [low, high] = [row(bands.start).start, row(bands.end - 1).end - 1]
-            .map(|row| grid.loose_bounds([0, row]));
-        let near = [low.min.y - reach, high.max.y + reach];
-        // Outliers may be anywhere.
-        let outliers = grid.outliers_in(0..*own).map(|slot| [state.agents.y[slot as usize]; 2]);
-        let copies = if space.repeats()[1] { -1..=1 } else { 0..=0_i8 };
-        let shifts: Vec<_> = copies.map(|copy| f32::from(copy) * world.size().y).collect();
-        let mut rows: Vec<_> = std::iter::once(near)
-            .chain(outliers)
-            .flat_map(|heights| shifts.iter().map(move |shift| heights.map(|y| y + shift)))
-            .map(|[low, high]| {
-                let [left, right] = [world.min.x, world.max.x];
-                let area = Rect::new(Vec2::new(left, low), Vec2::new(right, high));
-                grid.homes_of_centers(&area.expanded(range), reach).row
-            })
-            .collect();
-        rows.sort_unstable();
-        rows.dedup_by(|next, before| {
-            let joins = next[0] <= before[1] + 1;
-            before[1] = if joins { before[1].max(next[1]) } else { before[1] };
-            joins
-        });
-        rows
-    }
 }
