@@ -128,7 +128,7 @@ mod tests {
             grid.list_outliers(&*discs, outliers).unwrap();
             grid.validate(&discs).unwrap();
             let mut placed = grid.clone();
-            placed.set_homes(&*discs, &grid.homes().to_vec()).unwrap();
+            placed.set_homes(&*discs, grid.homes()).unwrap();
             let all = |grid: &Grid| grid.outliers_in(0..discs.len()).collect::<Vec<_>>();
             assert_eq!(all(&placed), all(&grid), "outliers, round {round}");
             assert_eq!(placed.loose.items, grid.loose.items, "windows, round {round}");
