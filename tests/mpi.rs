@@ -155,7 +155,7 @@ fn what_ranks_cannot_do_is_refused_once() {
             &["run", "--agents", "20k", "--replay", "no.jostle"],
             "--replay belongs to a run of one process",
         ),
-        (&["run", "--scene", &births, "--steps", "5"], "rules with births can't be split"),
+        (&["run", "--scene", &births, "--steps", "5"], "rules with picks can't be split"),
         (&["run", "--agents", "20k", "--speed", "nan"], "speed"),
         (&["run", "--agents", "20k", "--ranks", "4"], "mpirun -n 4 starts 4 ranks"),
         (&["run", "--agents", "20k", "--frame", "no/a.png"], "no/a.png"),
