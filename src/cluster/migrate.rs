@@ -7,7 +7,7 @@
 use super::{
     Link,
     slab::Slabs,
-    words::{agent_words, agents_of, clear, push_agent, push_words},
+    words::{agent_words, agents_of, push_words, retain, splice},
 };
 use crate::{agents::Agents, geometry::Elements, grid::Grid, step::regrid::Ahead};
 
@@ -70,18 +70,22 @@ pub(super) fn migrate(
     seconds: f32,
     grid: &Grid,
 ) {
+    let rank = link.rank();
     let mut words = vec![Vec::new(); link.ranks()];
+    let mut stay = Vec::with_capacity(own);
     let ahead = Ahead::new(agents, seconds, grid);
     for slot in 0..own {
         let (owner, below) = receivers(slabs, next_row(&ahead, grid, slot), grid);
-        push_words(&mut words[owner], agents, slot);
-        if let Some(below) = below {
-            push_words(&mut words[below], agents, slot);
+        for to in [Some(owner), below].into_iter().flatten().filter(|&to| to != rank) {
+            push_words(&mut words[to], agents, slot);
         }
+        stay.push(owner == rank || below == Some(rank));
     }
     let received = link.all_to_all(&words);
-    clear(agents);
-    for words in received {
-        words.chunks_exact(agent_words(agents)).for_each(|words| push_agent(agents, words));
-    }
+    retain(agents, &stay);
+    let length = agent_words(agents);
+    let lower = agents_of(agents, &received[..rank].concat(), length);
+    splice(agents, 0..0, (&lower, 0..lower.len()));
+    let higher = agents_of(agents, &received[rank + 1..].concat(), length);
+    splice(agents, agents.len()..agents.len(), (&higher, 0..higher.len()));
 }

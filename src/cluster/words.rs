@@ -54,6 +54,28 @@ pub(super) fn clear(agents: &mut Agents) {
     splice(agents, 0..agents.len(), (&agents.none_alike(), 0..0));
 }
 
+/// Keeps the agents of the first slots that stay, and none behind these slots.
+pub(super) fn retain(agents: &mut Agents, stay: &[bool]) {
+    fn keep<T>(column: &mut Vec<T>, stay: &[bool]) {
+        column.truncate(stay.len());
+        let mut stay = stay.iter();
+        column.retain(|_| stay.next() == Some(&true));
+    }
+    let Agents { x, y, vx, vy, radius, id, own, .. } = agents;
+    for column in [x, y, vx, vy, radius] {
+        keep(column, stay);
+    }
+    keep(id, stay);
+    if let Some(OwnColumns { species, numbers }) = own.as_deref_mut() {
+        if let Some(species) = species {
+            keep(species, stay);
+        }
+        for column in numbers {
+            keep(&mut column.values, stay);
+        }
+    }
+}
+
 /// A copy of the agents in some slots.
 pub(super) fn copy(agents: &Agents, slots: Range<usize>) -> Agents {
     let mut copy = agents.none_alike();
