@@ -14,6 +14,7 @@
 //! Some runs have further columns: [`Units`], and a caller's own in `own`.
 
 mod own;
+mod slots;
 mod spawn;
 mod spin;
 mod sums;

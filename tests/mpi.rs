@@ -127,6 +127,22 @@ fn files_are_those_of_one_process() {
     }
 }
 
+/// Formulas count within a process: the warning has the values of all.
+#[test]
+fn what_formulas_could_not_write_is_counted_on_all_ranks() {
+    let folder = folder();
+    let formula = r#"acceleration = [0, "select(y > height / 2, exp(300), 0)"]"#;
+    let text = format!("[world]\nstart = \"gas\"\nagents = 5000\n\n[agent]\n{formula}\n");
+    fs::write(folder.path().join("steep.toml"), text).unwrap();
+    let flags = ["run", "--scene", "steep.toml", "--steps", "5"];
+    let warning = |output: &Output| {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        said.lines().find(|line| line.contains("they were not written")).unwrap().to_owned()
+    };
+    let one = warning(&alone(folder.path(), &flags));
+    assert_eq!(warning(&done(on_ranks(3, folder.path(), &flags))), one);
+}
+
 #[test]
 fn ranks_may_have_runs_of_their_own() {
     let folder = folder();

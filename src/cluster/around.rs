@@ -16,7 +16,7 @@ use glam::Vec2;
 use super::{
     Link, Rank, border,
     rules::SharedRules,
-    words::{agent_words, agents_of, clear, push_words, splice},
+    words::{agent_words, agents_of, push_words},
 };
 use crate::{
     error::Result,
@@ -52,7 +52,7 @@ impl<L: Link> Rank<L> {
         let moment = RuleMoment::new(*steps, 1.0 / setup.hz, setup.seed);
         let space = &motion.space;
         active.run((around, &ruled), grid, space, motion.radius_min, moment, *simd);
-        splice(agents, 0..*own, (around, ruled));
+        agents.splice(0..*own, (around, ruled));
         if let Some(swept) = swept {
             swept.forget_ahead();
         }
@@ -88,17 +88,17 @@ impl<L: Link> Rank<L> {
             })
             .collect();
         let received = link.all_to_all(&words);
-        clear(around);
+        around.clear();
         homes.clear();
         let length = agent_words(agents) + 1;
         for (from, words) in received.iter().enumerate() {
             if from == rank {
                 *below = homes.len();
-                splice(around, homes.len()..homes.len(), (agents, 0..*own));
+                around.splice(homes.len()..homes.len(), (agents, 0..*own));
                 homes.extend_from_slice(&grid.homes()[..*own]);
             }
             let others = agents_of(agents, words, length);
-            splice(around, homes.len()..homes.len(), (&others, 0..others.len()));
+            around.splice(homes.len()..homes.len(), (&others, 0..others.len()));
             homes.extend(words.chunks_exact(length).map(|words| words[length - 1]));
         }
     }

@@ -9,7 +9,8 @@ use std::ops::Range;
 use super::{
     Link,
     link::MeteredLink,
-    words::{Moving, agent_words, agents_of, push_words, splice},
+    moving::Moving,
+    words::{agent_words, agents_of, push_words},
 };
 use crate::{agents::Agents, grid::Grid};
 
@@ -159,7 +160,7 @@ pub(super) fn exchange_rows(
     let received: Vec<_> = taken().zip(received).collect();
     for (border, words) in received.into_iter().rev() {
         let row = agents_of(agents, &words, length);
-        splice(agents, border.slots.clone(), (&row, 0..row.len()));
+        agents.splice(border.slots.clone(), (&row, 0..row.len()));
         let homes: Vec<_> = words.chunks_exact(length).map(|words| words[length - 1]).collect();
         grid.replace_row(agents, border.row, &homes);
     }
@@ -182,6 +183,6 @@ pub(super) fn renew_ghosts(
         .collect();
     for (border, words) in upper.iter().zip(exchange(link, &given, upper.iter())) {
         let row = agents_of(agents, &words, agent_words(agents));
-        splice(agents, border.slots.clone(), (&row, 0..row.len()));
+        agents.splice(border.slots.clone(), (&row, 0..row.len()));
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Link, Rank,
     link::{number_of, words_of},
-    words::{agent_words, push_agent, push_words, splice},
+    words::{agent_words, push_agent, push_words},
 };
 use crate::{
     alloc,
@@ -52,7 +52,7 @@ impl<L: Link> Rank<L> {
         let claimed = room.reserve(*all).and_then(|()| alloc::with_capacity(*all, "all agents"));
         let mut whole = claimed.map(|homes| (room, homes));
         if let Ok((agents, homes)) = &mut whole {
-            splice(agents, 0..0, (&state.agents, 0..*own));
+            agents.splice(0..0, (&state.agents, 0..*own));
             homes.extend_from_slice(&grid.homes()[..*own]);
         }
         for (from, count) in counts.iter().enumerate().skip(1) {

@@ -57,16 +57,22 @@ struct LatePair {
     partner: RankSlot,
 }
 
-/// A late pair, and when it touches: with swept collisions.
-type TimedPair = (LatePair, f32);
+/// A late pair with its agents: their slots, or their entries in the table of shared agents.
+#[derive(Debug)]
+struct FoundPair {
+    pair: LatePair,
+    agents: Pair,
+    /// When they touch, with swept collisions.
+    time: f32,
+}
 
 /// The pairs with an outlier of a substep.
 #[derive(Debug)]
 pub(super) struct LatePairs {
     /// Pairs that no other rank knows, in order.
-    free: Vec<TimedPair>,
+    free: Vec<FoundPair>,
     /// Pairs that all ranks know, in order.
-    tied: Vec<TimedPair>,
+    tied: Vec<FoundPair>,
     shared: SharedAgents,
     /// The agents of tied components.
     marks: TiedSlots,
@@ -177,50 +183,47 @@ impl LatePairs {
             if marks.has(pair[0] as usize) {
                 found.push(late);
             } else {
-                free.push((late, 0.0));
+                free.push(FoundPair { pair: late, agents: *pair, time: 0.0 });
             }
         }
-        free.sort_unstable_by_key(|&(pair, _)| pair);
+        free.sort_unstable_by_key(|it| it.pair);
         let words: Vec<u32> = found.iter().flat_map(|pair| pair.words()).collect();
         let all = link.all_gather(&words).concat();
+        let mut pairs: Vec<_> = all.chunks_exact(PAIR_WORDS).map(LatePair::from_words).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        shared.share(pairs.iter().flat_map(|pair| [pair.finder, pair.partner]));
         tied.clear();
-        tied.extend(all.chunks_exact(PAIR_WORDS).map(|words| (LatePair::from_words(words), 0.0)));
-        tied.sort_unstable_by_key(|&(pair, _)| pair);
-        tied.dedup_by_key(|(pair, _)| *pair);
-        shared.share(tied.iter().flat_map(|(pair, _)| [pair.finder, pair.partner]));
+        tied.extend(pairs.into_iter().map(|pair| {
+            let [i, j] = [pair.finder, pair.partner].map(|place| shared.entry(place));
+            FoundPair { pair, agents: [i.min(j), i.max(j)], time: 0.0 }
+        }));
     }
 
-    /// Resolves all pairs in a direction; sets the impulses of the pairs that the outliers of each band of
+    /// Resolves all pairs in a direction; adds the impulses of the pairs that the outliers of each band of
     /// this rank found.
     pub(super) fn resolve(
         &mut self,
         link: &mut impl Link,
-        agents: &mut Agents,
-        own: usize,
+        (agents, own): (&mut Agents, usize),
         grid: &Grid,
         (direction, motion): (Direction, &Motion),
         of_bands: &mut [Exchange],
     ) {
         let Self { free, tied, shared, .. } = self;
         let mut exchanges = Vec::with_capacity(free.len());
-        let mut view = agents.view_mut();
-        direction.each(free.iter(), |(pair, _)| {
-            let exchange = impulse::resolve_pair(&mut view, pair.own_slots(), motion, |d| d);
-            exchanges.push((*pair, exchange));
-        });
-        if !tied.is_empty() {
-            shared.gather(link, agents, None, false);
-            let entries = |pair: &LatePair| pair.entries(shared);
-            let pairs: Vec<_> = tied.iter().map(|(pair, _)| (*pair, entries(pair))).collect();
-            let mut view = shared.table.view_mut();
-            direction.each(pairs.into_iter(), |(pair, entries)| {
-                let exchange = impulse::resolve_pair(&mut view, entries, motion, |d| d);
+        let mut resolve = |agents: &mut Agents, pairs: &[FoundPair]| {
+            let mut view = agents.view_mut();
+            direction.each(pairs.iter(), |&FoundPair { pair, agents, .. }| {
+                let exchange = impulse::resolve_pair(&mut view, agents, motion, |d| d);
                 exchanges.push((pair, exchange));
             });
-            shared.give_back(link, agents, own, None);
+        };
+        resolve(agents, free);
+        if !tied.is_empty() {
+            shared.work(link, (agents, own), None, |table, _| resolve(table, tied));
         }
-        let rank = link.rank() as u32;
-        add_up(exchanges, rank, grid, of_bands, direction);
+        add_up(exchanges, link.rank() as u32, grid, of_bands, direction);
     }
 
     /// Notes when the paths of pairs touch, and drops pairs that do not. `met` is true if something has
@@ -228,8 +231,7 @@ impl LatePairs {
     pub(super) fn note(
         &mut self,
         link: &mut impl Link,
-        agents: &mut Agents,
-        own: usize,
+        (agents, own): (&mut Agents, usize),
         notes: &mut NoteColumns,
         (motion, met): (&Motion, bool),
     ) -> bool {
@@ -237,22 +239,16 @@ impl LatePairs {
         if !shared.gather(link, agents, Some(notes), met) {
             return false;
         }
-        let mut pairs = std::mem::take(tied);
-        pairs.retain_mut(|(pair, time)| {
-            let entries = pair.entries(shared);
-            let SharedAgents { table, notes, .. } = &mut *shared;
-            let touches = swept::note_touch(table, notes, entries, motion, |apart| apart);
-            *time = touches.unwrap_or(*time);
-            touches.is_some()
-        });
-        *tied = pairs;
-        shared.give_back(link, agents, own, Some(notes));
-        free.retain_mut(|(pair, time)| {
-            let slots = pair.own_slots();
-            let touches = swept::note_touch(agents, notes, slots, motion, |apart| apart);
-            *time = touches.unwrap_or(*time);
-            touches.is_some()
-        });
+        let note = |agents: &Agents, notes: &mut NoteColumns, pairs: &mut Vec<FoundPair>| {
+            pairs.retain_mut(|it| {
+                let touches = swept::note_touch(agents, notes, it.agents, motion, |d| d);
+                it.time = touches.unwrap_or(it.time);
+                touches.is_some()
+            });
+        };
+        note(&shared.table, &mut shared.notes, tied);
+        shared.give_back(link, (agents, own), Some(notes));
+        note(agents, notes, free);
         true
     }
 
@@ -261,34 +257,29 @@ impl LatePairs {
     pub(super) fn collide(
         &mut self,
         link: &mut impl Link,
-        agents: &mut Agents,
-        own: usize,
+        (agents, own): (&mut Agents, usize),
         notes: &mut NoteColumns,
         (grid, around): (&Grid, Surroundings<'_>),
         of_bands: &mut [Exchange],
     ) -> bool {
         let Self { free, tied, shared, .. } = self;
         let mut exchanges = Vec::new();
-        let mut collided = |pair: &LatePair, exchange: Option<Exchange>| {
-            exchanges.extend(exchange.map(|exchange| (*pair, exchange)));
-            exchange.is_none()
-        };
+        let mut collide =
+            |agents: &mut Agents, notes: &mut NoteColumns, pairs: &mut Vec<FoundPair>| {
+                pairs.retain(|&FoundPair { pair, agents: of_pair, time }| {
+                    let hit = (of_pair, time);
+                    let exchange = swept::collide_if_next(agents, notes, hit, around, |d| d, &());
+                    exchanges.extend(exchange.map(|exchange| (pair, exchange)));
+                    exchange.is_none()
+                });
+            };
         if !tied.is_empty() {
-            shared.gather(link, agents, Some(notes), false);
-            tied.retain(|(pair, time)| {
-                let hit = (pair.entries(shared), *time);
-                let SharedAgents { table, notes, .. } = &mut *shared;
-                let exchange = swept::collide_if_next(table, notes, hit, around, |d| d, &());
-                collided(pair, exchange)
-            });
-            shared.give_back(link, agents, own, Some(notes));
+            let of_all = |table: &mut Agents, notes: &mut NoteColumns| collide(table, notes, tied);
+            shared.work(link, (agents, own), Some(notes), of_all);
         }
-        free.retain(|(pair, time)| {
-            let hit = (pair.own_slots(), *time);
-            collided(pair, swept::collide_if_next(agents, notes, hit, around, |d| d, &()))
-        });
-        let (any, rank) = (!exchanges.is_empty(), link.rank() as u32);
-        add_up(exchanges, rank, grid, of_bands, Direction::Forward);
+        collide(agents, notes, free);
+        let any = !exchanges.is_empty();
+        add_up(exchanges, link.rank() as u32, grid, of_bands, Direction::Forward);
         any
     }
 }
@@ -316,18 +307,6 @@ impl LatePair {
         let finds = if outliers { one.0 < other.0 } else { one.1 };
         let (finder, partner) = if finds { (one.0, other.0) } else { (other.0, one.0) };
         Self { finder, outliers, partner }
-    }
-
-    /// The slots of a pair of own agents, the lower one first.
-    fn own_slots(&self) -> Pair {
-        let [(_, i), (_, j)] = [self.finder, self.partner];
-        [i.min(j), i.max(j)]
-    }
-
-    /// The entries of both in the table of shared agents, the lower one first.
-    fn entries(&self, shared: &SharedAgents) -> Pair {
-        let [i, j] = [self.finder, self.partner].map(|place| shared.entry(place));
-        [i.min(j), i.max(j)]
     }
 
     fn words(self) -> [u32; PAIR_WORDS] {

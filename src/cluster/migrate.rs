@@ -7,7 +7,7 @@
 use super::{
     Link,
     slab::Slabs,
-    words::{agent_words, agents_of, push_words, retain, splice},
+    words::{agent_words, agents_of, push_words},
 };
 use crate::{agents::Agents, geometry::Elements, grid::Grid, step::regrid::Ahead};
 
@@ -82,10 +82,10 @@ pub(super) fn migrate(
         stay.push(owner == rank || below == Some(rank));
     }
     let received = link.all_to_all(&words);
-    retain(agents, &stay);
+    agents.keep_first(&stay);
     let length = agent_words(agents);
     let lower = agents_of(agents, &received[..rank].concat(), length);
-    splice(agents, 0..0, (&lower, 0..lower.len()));
+    agents.splice(0..0, (&lower, 0..lower.len()));
     let higher = agents_of(agents, &received[rank + 1..].concat(), length);
-    splice(agents, agents.len()..agents.len(), (&higher, 0..higher.len()));
+    agents.splice(agents.len()..agents.len(), (&higher, 0..higher.len()));
 }

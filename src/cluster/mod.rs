@@ -33,7 +33,8 @@
 //!
 //! `tally` has what all ranks count, and `gather` brings the whole run to rank 0.
 //!
-//! `shared` has the agents that all ranks resolve alike, and `words` says what a message holds of an agent.
+//! `shared` has the agents that all ranks resolve alike, `moving` what pairs change of an
+//! agent, and `words` an agent as a message holds it.
 //! `around` runs the `rules` of a caller's own or of a world file.
 //!
 //! Not yet: the contact solver, births and deaths; an agreement of all ranks when one of them has an error,
@@ -45,6 +46,7 @@ mod gather;
 mod late;
 mod link;
 mod migrate;
+mod moving;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod rank;

@@ -8,11 +8,12 @@ use super::{
     late::LatePairs,
     link::MeteredLink,
     migrate,
+    moving::Moving,
     rules::SharedRules,
     seam::SharedSeam,
     slab::Slabs,
     tally::Tally,
-    words::{Moving, agent_words, copy},
+    words::agent_words,
 };
 use crate::{
     agents::Agents,
@@ -116,7 +117,7 @@ impl<L: Link> Rank<L> {
         let ghosts = next.map_or(last.end..last.end, |rows| old.row_slots(rows.start));
         let kept = first.start..ghosts.end;
         let homes = &old.homes()[kept.clone()];
-        let agents = copy(&whole.agents, kept);
+        let agents = whole.agents.copied(kept);
         let due = whole.due;
         let grid = Grid::new(*old.config())?;
         let mut rank = Self::with_state(whole, agents, grid, slabs, link)?;
@@ -274,14 +275,14 @@ impl<L: Link> Rank<L> {
 
     fn resolve_late(&mut self, direction: Direction) {
         let Self { link, state, own, grid, late, motion, sums, .. } = self;
-        let agents = &mut state.agents;
-        late.resolve(link, agents, *own, grid, (direction, motion), &mut sums.late);
+        let agents = (&mut state.agents, *own);
+        late.resolve(link, agents, grid, (direction, motion), &mut sums.late);
     }
 
     fn resolve_across(&mut self, direction: Direction) {
         let Self { link, state, own, seam, motion, sums, .. } = self;
         if let Some(seam) = seam {
-            sums.across = seam.resolve(link, &mut state.agents, *own, direction, motion);
+            sums.across = seam.resolve(link, (&mut state.agents, *own), direction, motion);
         }
     }
 
@@ -312,7 +313,7 @@ impl<L: Link> Rank<L> {
     /// How the ghosts will move, which the rank that owns them counts.
     fn moves_of_ghosts(&self, motion: &Motion) -> Moved {
         let RunState { agents, statics, .. } = &self.state;
-        let mut ghosts = copy(agents, self.own..agents.len());
+        let mut ghosts = agents.copied(self.own..agents.len());
         let swept = self.swept.as_ref().filter(|_| self.collides());
         let hits = swept.map(|swept| swept.last_hits().from(self.own));
         let trajectory = hits.map_or(Trajectory::Straight, Trajectory::AfterHits);

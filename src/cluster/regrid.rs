@@ -16,7 +16,7 @@ impl<L: Link> Rank<L> {
     /// # Errors
     /// If the grid must grow and there is not enough memory.
     pub(super) fn regrid(&mut self, own: Tally, spreads: bool) -> Result<()> {
-        let Self { link, state, grid, regrid, all, motion, slabs, sums, swept, .. } = self;
+        let Self { link, state, grid, regrid, all, motion, slabs, sums, .. } = self;
         let spreads = spreads && grid.has_stretches(*all);
         let seconds = SUBSTEPS_AHEAD * motion.dt;
         let beyond = if spreads {
@@ -41,10 +41,8 @@ impl<L: Link> Rank<L> {
         regrid.set_counted(std::mem::take(&mut tally.due));
         tally.add_to(state, sums.across);
         let Tally { outliers, strayed, beyond, covered, .. } = tally;
-        if swept.is_some() {
-            // Outliers among the discs around paths count, too.
-            regrid.is_due(covered, *all);
-        }
+        // Outliers among the discs around paths count, too.
+        regrid.is_due(covered, *all);
         let sorts = if spreads {
             regrid.must_sort(*all, outliers, beyond)
         } else {

@@ -22,7 +22,7 @@ pub(super) struct SharedRules {
 }
 
 impl SharedRules {
-    /// The rules of a run, whose agents have the columns of `agents`.
+    /// The rules of a run. Its agents have the columns of `agents`.
     ///
     /// # Errors
     /// As [`check_rules`] and [`ActiveRules::new`], and if there is not enough memory.

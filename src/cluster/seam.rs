@@ -124,8 +124,7 @@ impl SharedSeam {
     pub(super) fn resolve(
         &mut self,
         link: &mut impl Link,
-        agents: &mut Agents,
-        own: usize,
+        agents: (&mut Agents, usize),
         direction: Direction,
         motion: &Motion,
     ) -> Exchange {
@@ -134,13 +133,13 @@ impl SharedSeam {
         if pairs.is_empty() {
             return sum;
         }
-        shared.gather(link, agents, None, false);
         let nearest = |displacement| space.minimum_image(displacement);
-        let mut view = shared.table.view_mut();
-        direction.each(pairs.iter(), |&pair| {
-            sum += impulse::resolve_pair(&mut view, pair, motion, nearest);
+        shared.work(link, agents, None, |table, _| {
+            let mut view = table.view_mut();
+            direction.each(pairs.iter(), |&pair| {
+                sum += impulse::resolve_pair(&mut view, pair, motion, nearest);
+            });
         });
-        shared.give_back(link, agents, own, None);
         sum
     }
 
@@ -148,8 +147,7 @@ impl SharedSeam {
     pub(super) fn note(
         &mut self,
         link: &mut impl Link,
-        agents: &mut Agents,
-        own: usize,
+        agents: (&mut Agents, usize),
         notes: &mut NoteColumns,
         motion: &Motion,
     ) {
@@ -157,13 +155,10 @@ impl SharedSeam {
         if pairs.is_empty() {
             return;
         }
-        shared.gather(link, agents, Some(notes), false);
-        let SharedAgents { table, notes: table_notes, .. } = &mut *shared;
-        pairs.retain(|&pair| {
-            let nearest = |displacement| space.minimum_image(displacement);
-            swept::note_touch(table, table_notes, pair, motion, nearest).is_some()
+        let nearest = |displacement| space.minimum_image(displacement);
+        shared.work(link, agents, Some(notes), |table, notes| {
+            pairs.retain(|&pair| swept::note_touch(table, notes, pair, motion, nearest).is_some());
         });
-        shared.give_back(link, agents, own, Some(notes));
     }
 
     /// Lets pairs collide if this is the next hit of both agents, and drops these pairs. Adds their
@@ -171,8 +166,7 @@ impl SharedSeam {
     pub(super) fn collide(
         &mut self,
         link: &mut impl Link,
-        agents: &mut Agents,
-        own: usize,
+        agents: (&mut Agents, usize),
         notes: &mut NoteColumns,
         around: Surroundings<'_>,
         sum: &mut Exchange,
@@ -182,14 +176,13 @@ impl SharedSeam {
         if before == 0 {
             return false;
         }
-        shared.gather(link, agents, Some(notes), false);
-        let SharedAgents { table, notes: table_notes, .. } = &mut *shared;
-        pairs.retain(|&pair| {
-            let exchange = swept::collide_across_seam(table, table_notes, pair, around, &());
-            *sum += exchange.unwrap_or_default();
-            exchange.is_none()
+        shared.work(link, agents, Some(notes), |table, notes| {
+            pairs.retain(|&pair| {
+                let exchange = swept::collide_across_seam(table, notes, pair, around, &());
+                *sum += exchange.unwrap_or_default();
+                exchange.is_none()
+            });
         });
-        shared.give_back(link, agents, own, Some(notes));
         pairs.len() < before
     }
 }

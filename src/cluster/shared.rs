@@ -2,7 +2,8 @@
 
 use super::{
     Link,
-    words::{self, Moving, agent_words, push_agent, push_words},
+    moving::Moving,
+    words::{agent_words, push_agent, push_words},
 };
 use crate::{agents::Agents, step::swept::NoteColumns};
 
@@ -35,43 +36,51 @@ impl SharedAgents {
         self.places.dedup();
     }
 
+    /// Does work on the states of these agents, which all ranks do alike.
+    pub(super) fn work<T>(
+        &mut self,
+        link: &mut impl Link,
+        (agents, own): (&mut Agents, usize),
+        notes: Option<&mut NoteColumns>,
+        work: impl FnOnce(&mut Agents, &mut NoteColumns) -> T,
+    ) -> T {
+        self.gather(link, agents, notes.as_deref(), false);
+        let result = work(&mut self.table, &mut self.notes);
+        self.give_back(link, (agents, own), notes);
+        result
+    }
+
     /// Gathers the states of these agents from the ranks that own them; `flag` goes with them. Returns true
     /// if one of the ranks has set it.
     pub(super) fn gather(
         &mut self,
         link: &mut impl Link,
-        agents: &mut Agents,
-        mut notes: Option<&mut NoteColumns>,
+        agents: &Agents,
+        notes: Option<&NoteColumns>,
         flag: bool,
     ) -> bool {
         let Self { places, table, notes: table_notes } = self;
         let rank = link.rank() as u32;
         let mut words = vec![u32::from(flag)];
-        for &(_, slot) in places.iter().filter(|(of, _)| *of == rank) {
-            push_words(&mut words, agents, slot as usize);
-            if notes.is_some() {
-                Moving::of(agents, notes.as_deref_mut()).push(slot as usize, &mut words);
-            }
+        for slot in places.iter().filter(|(of, _)| *of == rank).map(|&(_, slot)| slot as usize) {
+            push_words(&mut words, agents, slot);
+            words.extend(notes.iter().flat_map(|notes| notes.words(slot)));
         }
-        words::clear(table);
-        let mut moved = Vec::new();
+        table.clear();
+        if let Some(notes) = notes {
+            table_notes.resize(places.len());
+            table_notes.follow(notes);
+        }
         let (mut any, agent) = (false, agent_words(agents));
-        let length = agent
-            + if notes.is_some() { Moving::of(agents, notes.as_deref_mut()).words() } else { 0 };
+        let length = agent + if notes.is_some() { NoteColumns::WORDS } else { 0 };
         // Ranks and slots ascend, and so do the agents that are told.
         for told in link.all_gather(&words) {
             any |= told[0] != 0;
             for words in told[1..].chunks_exact(length) {
+                if notes.is_some() {
+                    table_notes.set(table.len(), &words[agent..]);
+                }
                 push_agent(table, words);
-                moved.extend_from_slice(&words[agent..]);
-            }
-        }
-        if let Some(notes) = notes {
-            table_notes.resize(table.len());
-            table_notes.follow(notes);
-            let mut moving = Moving::of(table, Some(table_notes));
-            for (entry, words) in moved.chunks_exact(length - agent).enumerate() {
-                moving.set(entry, words);
             }
         }
         any
@@ -89,8 +98,7 @@ impl SharedAgents {
     pub(super) fn give_back(
         &mut self,
         link: &impl Link,
-        agents: &mut Agents,
-        own: usize,
+        (agents, own): (&mut Agents, usize),
         notes: Option<&mut NoteColumns>,
     ) {
         let Self { places, table, notes: table_notes } = self;

@@ -11,7 +11,7 @@
 //!
 //! The next round begins if something has happened on any rank.
 
-use super::{Link, Rank, border, words::Moving};
+use super::{Link, Rank, border, moving::Moving};
 use crate::{
     alloc,
     error::Result,
@@ -75,11 +75,11 @@ impl<L: Link> Rank<L> {
         let mut met = true;
         for round in 0..ROUNDS {
             let is_start = round == 0;
-            if !late.note(link, agents, *own, swept.notes(), (motion, met)) {
+            if !late.note(link, (agents, *own), swept.notes(), (motion, met)) {
                 break;
             }
             if let Some(seam) = seam {
-                seam.note(link, agents, *own, swept.notes(), motion);
+                seam.note(link, (agents, *own), swept.notes(), motion);
             }
             swept.note_fixed(agents, around, is_start);
             met = false;
@@ -92,9 +92,9 @@ impl<L: Link> Rank<L> {
                 border::exchange_states(link, &borders, pass.parity, &before, moving);
             }
             let at = (&*grid, around);
-            met |= late.collide(link, agents, *own, swept.notes(), at, &mut sums.late);
+            met |= late.collide(link, (agents, *own), swept.notes(), at, &mut sums.late);
             if let Some(seam) = seam {
-                met |= seam.collide(link, agents, *own, swept.notes(), around, &mut sums.across);
+                met |= seam.collide(link, (agents, *own), swept.notes(), around, &mut sums.across);
             }
             let bounces = swept.bounce(agents, *own, around);
             wall_impulse = wall_impulse.merge(bounces.wall_impulse);

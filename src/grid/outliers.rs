@@ -103,7 +103,8 @@ impl Outliers {
         words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Moves the bits of the elements behind some, which are replaced by others, whose bits are not set.
+    /// Moves the bits of the elements behind some that are replaced by others. The bits of these others are not
+    /// set.
     pub(super) fn shift(&mut self, [old, new]: [&Range<usize>; 2]) {
         if old.len() == new.len() {
             return;

@@ -50,8 +50,8 @@ impl Grid {
 }
 
 impl LooseGrid {
-    /// Replaces the homes of the elements in some of `len` slots, which are all of a row, by others, whose
-    /// slots are given, too. The windows of these are not set.
+    /// Replaces the homes of a row's elements, in slots `old` of `len`, by others for the slots `new`. The windows
+    /// of these are not set.
     fn replace_row(&mut self, row: u32, [old, new]: [&Range<usize>; 2], len: usize, homes: &[u32]) {
         let width = self.pages.full().expect("all cells are stored");
         let Self { starts, items, home, .. } = self;

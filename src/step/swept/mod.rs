@@ -40,7 +40,7 @@ mod rounds;
 mod touch;
 
 pub(crate) use self::{
-    notes::{LastHits, NoteColumns, Notes, ROUNDS},
+    notes::{LastHits, NoteColumns, ROUNDS},
     paths::Swept,
     rounds::{PASSES, collide_across_seam, collide_if_next, note_touch},
     touch::FirstTouches,

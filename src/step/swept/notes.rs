@@ -71,6 +71,9 @@ pub(crate) struct NoteColumns {
 }
 
 impl NoteColumns {
+    /// Words per agent.
+    pub(crate) const WORDS: usize = 3;
+
     /// Creates the notes of `capacity` agents.
     ///
     /// # Errors
@@ -104,7 +107,7 @@ impl NoteColumns {
     }
 
     /// The notes, to be changed.
-    pub(crate) fn notes(&mut self) -> Notes<'_> {
+    pub(super) fn notes(&mut self) -> Notes<'_> {
         let Self { rounds, state, next, last } = self;
         Notes { rounds: *rounds, state, next, last }
     }
@@ -112,6 +115,17 @@ impl NoteColumns {
     pub(super) fn last_hits(&self) -> LastHits<'_> {
         let Self { rounds, state, next, last } = self;
         LastHits { rounds: *rounds, state, next, last }
+    }
+
+    /// The note of an agent as words.
+    pub(crate) fn words(&self, slot: usize) -> [u32; Self::WORDS] {
+        [self.state[slot].into(), self.next[slot].to_bits(), self.last[slot].to_bits()]
+    }
+
+    /// Sets the note of an agent to the first of these words.
+    pub(crate) fn set(&mut self, slot: usize, words: &[u32]) {
+        self.state[slot] = words[0] as u8;
+        [self.next[slot], self.last[slot]] = [words[1], words[2]].map(f32::from_bits);
     }
 
     /// Bytes held.
@@ -152,14 +166,14 @@ impl LastHits<'_> {
 }
 
 /// The hits of some agents, which can be split.
-pub(crate) struct Notes<'a> {
+pub(super) struct Notes<'a> {
     rounds: Rounds,
     /// The [`ROUND`] in which the next hit was noted, [`TAKEN`] and [`HIT`].
-    pub(crate) state: &'a mut [u8],
+    pub(super) state: &'a mut [u8],
     /// The time of an agent's next hit, in seconds since the start of the step.
-    pub(crate) next: &'a mut [f32],
+    pub(super) next: &'a mut [f32],
     /// The time of an agent's last hit before the round in which the next one was noted.
-    pub(crate) last: &'a mut [f32],
+    pub(super) last: &'a mut [f32],
 }
 
 impl Notes<'_> {

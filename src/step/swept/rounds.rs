@@ -196,7 +196,7 @@ pub(crate) struct Pass {
 }
 
 /// The passes of a round. Even bands note and collide in one go, while their agents are in the cache: odd
-/// bands have columns the agents that they share with them before.
+/// bands have noted the agents that they share with them before.
 pub(crate) const PASSES: [Pass; 3] = {
     let [even, odd] = PARITIES;
     [
