@@ -194,7 +194,6 @@ fn begin(args: &RunArgs) -> Outcome<(Beginning, u64)> {
     let load = args.snapshot.load.as_deref();
     let (beginning, course) = Course::open(&args.world, load, None, steps)?;
     cluster::check(beginning.setup())?;
-    beginning.rules().map_or(Ok(()), |rules| cluster::check_rules(&rules))?;
     args.picture.style.style(beginning.setup())?;
     Ok((beginning, course.steps()))
 }

@@ -5,8 +5,10 @@
 //! ask       each rank tells all ranks which rows its agents may have neighbors in
 //! around    the agents of these rows and all outliers come, with their home cells:
 //!           [ lower ranks | own | higher ranks ], as the slots of one process ascend
-//! run       for the own agents, on a grid of all of these; what they become is taken over
+//! run       for the own agents, on a grid of all of these; what they pick is told, and what they become
+//!           is taken over
 //! ghosts    the first row of the next slab is sent again
+//! renew     agents that are born go to the ranks that own their home cells
 //! ```
 //!
 //! Sums have the order of slots, so that they have the bits of one process.
@@ -15,13 +17,14 @@ use glam::Vec2;
 
 use super::{
     Link, Rank, border,
-    rules::SharedRules,
+    rules::{RuleLink, SharedRules},
     words::{agent_words, agents_of, push_words},
 };
 use crate::{
+    agents::Agents,
     error::Result,
     geometry::Rect,
-    rules::RuleMoment,
+    rules::{OtherRanks, RuleMoment},
     sim::RunState,
     step::{Phase, Probe},
 };
@@ -42,23 +45,40 @@ impl<L: Link> Rank<L> {
         }
         probe.begin(Phase::Forces);
         self.bring_around();
-        let Self { state, own, motion, rules, swept, simd, .. } = self;
-        let RunState { agents, setup, steps, .. } = state;
-        let Some(SharedRules { active, around, homes, below, grid }) = rules.as_deref_mut() else {
+        let Self { link, state, own, motion, rules, swept, all, simd, .. } = self;
+        let RunState { agents, setup, statics, steps, next_id, .. } = state;
+        let Some(SharedRules { active, around, homes, below, told, grid }) = rules.as_deref_mut()
+        else {
             return Ok(());
         };
         grid.set_homes(around, homes)?;
         let ruled = *below..*below + *own;
         let moment = RuleMoment::new(*steps, 1.0 / setup.hz, setup.seed);
         let space = &motion.space;
-        active.run((around, &ruled), grid, space, motion.radius_min, moment, *simd);
-        agents.splice(0..*own, (around, ruled));
+        let mut others = RuleLink { link, told, ruled: &ruled };
+        let on = (&*grid, space, motion.radius_min);
+        active.run((around, &ruled), on, moment, &mut others, *simd);
+        let mut changes = [0; 2];
+        if active.come_and_go() {
+            let (ids, on) = ([*all as u32, *next_id], (space, &*statics));
+            let born = active.bear(around, ids, on, moment, &mut others, *simd).born;
+            let mut dead = [active.dead().count() as u64];
+            others.add_up(&mut dead);
+            changes = [u64::from(born), dead[0]];
+        }
+        agents.splice(0..*own, (around, ruled.clone()));
+        active.dead().for_each(|slot| agents.id[slot - ruled.start] = Agents::GONE);
+        let newborn = around.copied(homes.len()..around.len());
         if let Some(swept) = swept {
             swept.forget_ahead();
         }
         let borders = self.borders();
         border::renew_ghosts(&mut self.link, &borders, &mut self.state.agents);
-        Ok(())
+        if changes == [0; 2] {
+            return Ok(());
+        }
+        probe.begin(Phase::Regrid);
+        self.renew(newborn, changes)
     }
 
     /// Collects the own agents and those of other ranks that may be near.
@@ -66,27 +86,25 @@ impl<L: Link> Rank<L> {
         let asked: Vec<_> = self.rows_around().into_iter().flatten().collect();
         let asked = self.link.all_gather(&asked);
         let Self { link, state: RunState { agents, .. }, own, grid, rules, .. } = self;
-        let Some(SharedRules { around, homes, below, .. }) = rules.as_deref_mut() else { return };
+        let Some(SharedRules { around, homes, below, told, .. }) = rules.as_deref_mut() else {
+            return;
+        };
         let rank = link.rank();
-        let words: Vec<_> = (0..link.ranks())
-            .map(|other| {
-                let mut words = Vec::new();
-                if other == rank {
-                    return words;
-                }
-                let rows = asked[other].chunks_exact(2).flat_map(|rows| rows[0]..=rows[1]);
-                let mut slots: Vec<_> = rows.flat_map(|row| grid.row_slots(row)).collect();
-                slots.retain(|slot| slot < own);
-                slots.extend(grid.outliers_in(0..*own).map(|slot| slot as usize));
-                slots.sort_unstable();
-                slots.dedup();
-                for slot in slots {
-                    push_words(&mut words, agents, slot);
-                    words.push(grid.homes()[slot]);
-                }
-                words
-            })
-            .collect();
+        told.resize(link.ranks(), Vec::new());
+        let mut words = vec![Vec::new(); link.ranks()];
+        let others = told.iter_mut().zip(&asked).zip(&mut words).enumerate();
+        for (_, ((slots, asked), words)) in others.filter(|(other, _)| *other != rank) {
+            let rows = asked.chunks_exact(2).flat_map(|rows| rows[0]..=rows[1]);
+            slots.clear();
+            slots.extend(rows.flat_map(|row| grid.row_slots(row)).filter(|slot| slot < own));
+            slots.extend(grid.outliers_in(0..*own).map(|slot| slot as usize));
+            slots.sort_unstable();
+            slots.dedup();
+            for &slot in &*slots {
+                push_words(words, agents, slot);
+                words.push(grid.homes()[slot]);
+            }
+        }
         let received = link.all_to_all(&words);
         around.clear();
         homes.clear();

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     alloc,
     error::Result,
+    rules::RuleCounts,
     sim::{RunState, Sim},
 };
 
@@ -26,11 +27,11 @@ impl<L: Link> Rank<L> {
     pub fn gather(&mut self) -> Result<Option<Sim>> {
         let Self { link, state, own, grid, regrid, rules, all, simd, .. } = self;
         let counts = link.all_gather(&[*own as u32]);
-        let unwritten = rules.as_ref().map_or(0, |rules| rules.active.unwritten());
-        let unwritten = link.sum(unwritten);
+        let own_counts = rules.as_ref().map(|rules| rules.active.counts()).unwrap_or_default();
+        let [unwritten, refused] =
+            [own_counts.unwritten, own_counts.refused].map(|count| link.sum(count));
         // Formulas count within a process, and rank 0 knows its own counts.
-        let formulas = rules.as_ref().map_or_else(Vec::new, |it| it.active.unwritten_formulas());
-        let words = formulas.iter().flat_map(|&(at, count)| {
+        let words = own_counts.formulas.iter().flat_map(|&(at, count)| {
             let [low, high] = words_of(count);
             [at as u32, low, high]
         });
@@ -80,7 +81,7 @@ impl<L: Link> Rank<L> {
             sim.set_rules(rules.active.rules().clone())?;
             let others = formulas.iter().skip(1).flat_map(|words| words.chunks_exact(3));
             let others = others.map(|words| (words[0] as usize, number_of(&words[1..])));
-            sim.set_unwritten(unwritten, others.collect());
+            sim.count_on(RuleCounts { unwritten, refused, formulas: others.collect() });
         }
         Ok(Some(sim))
     }

@@ -16,11 +16,11 @@ fn next_row(ahead: &Ahead<'_>, grid: &Grid, slot: usize) -> u32 {
     grid.home_row(ahead.shape(slot).center)
 }
 
-/// Counts the first `own` agents by the bands of their next home cells.
+/// Counts the first `own` agents, those alive, by the bands of their next home cells.
 pub(super) fn count(agents: &Agents, own: usize, seconds: f32, grid: &Grid) -> Vec<u32> {
     let ahead = Ahead::new(agents, seconds, grid);
     let mut counts = vec![0; grid.bands().count()];
-    for slot in 0..own {
+    for slot in (0..own).filter(|&slot| agents.id[slot] != Agents::GONE) {
         counts[band_of(grid, next_row(&ahead, grid, slot))] += 1;
     }
     counts
@@ -61,7 +61,8 @@ pub(super) fn keep(
     agents_of(agents, &words, agent_words(agents))
 }
 
-/// Sends the first `own` agents to the ranks that get them; `agents` becomes those that this rank gets.
+/// Sends the first `own` agents, those alive, to the ranks that get them; `agents` becomes those that this rank
+/// gets.
 pub(super) fn migrate(
     link: &mut impl Link,
     agents: &mut Agents,
@@ -75,6 +76,10 @@ pub(super) fn migrate(
     let mut stay = Vec::with_capacity(own);
     let ahead = Ahead::new(agents, seconds, grid);
     for slot in 0..own {
+        if agents.id[slot] == Agents::GONE {
+            stay.push(false);
+            continue;
+        }
         let (owner, below) = receivers(slabs, next_row(&ahead, grid, slot), grid);
         for to in [Some(owner), below].into_iter().flatten().filter(|&to| to != rank) {
             push_words(&mut words[to], agents, slot);

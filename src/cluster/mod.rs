@@ -35,9 +35,9 @@
 //!
 //! `shared` has the agents that all ranks resolve alike, `moving` what pairs change of an
 //! agent, and `words` an agent as a message holds it.
-//! `around` runs the `rules` of a caller's own or of a world file.
+//! `around` runs the `rules` of a caller's own or of a world file, by which agents may come and go.
 //!
-//! Not yet: the contact solver, births and deaths; an agreement of all ranks when one of them has an error,
+//! Not yet: the contact solver; an agreement of all ranks when one of them has an error,
 //! which is the caller's. Each rank places all agents and claims memory for all of them.
 
 mod around;
@@ -62,8 +62,6 @@ mod words;
 
 #[cfg(feature = "mpi")]
 pub use self::mpi::{MpiLink, MpiSession};
-#[cfg(feature = "mpi")]
-pub(crate) use self::rules::check_rules;
 pub use self::{
     link::{Link, Traffic},
     rank::{Rank, check},

@@ -97,15 +97,14 @@ impl<L: Link> Rank<L> {
     /// Goes on with a run that all ranks have alike, and keeps the agents of this rank.
     ///
     /// # Errors
-    /// As [`Self::from_start`]; if forces act in the next step; and if agents come or go by the rules of the
-    /// run, or pick others.
+    /// As [`Self::from_start`]; and if forces act in the next step.
     pub fn from_sim(sim: Sim, link: L) -> Result<Self> {
         check(sim.setup())?;
         if sim.forces_to_come() > 0 {
             let forces = Value::Count(sim.forces_to_come() as u64);
             return Err(Error::invalid(Field::Force, forces, Limit::OneRank));
         }
-        let rules = sim.rules().map(|(rules, unwritten)| (rules.clone(), unwritten));
+        let rules = sim.rules().map(|(rules, counts)| (rules.clone(), counts));
         let (whole, old) = sim.into_state();
         let counts = old.bands().map(|rows| slots_of(&old, &rows).len() as u32).collect();
         let slabs = slabs_of(counts, &link)?;
@@ -124,13 +123,14 @@ impl<L: Link> Rank<L> {
         rank.grid.set_homes(&rank.state.agents, homes)?;
         rank.set_bands();
         rank.regrid.set_due(due);
-        if let Some((rules, unwritten)) = rules {
+        if let Some((rules, counts)) = rules {
             let Self { state, grid, motion, .. } = &rank;
             let mut shared =
                 SharedRules::new(&rules, &state.agents, *grid.config(), &motion.space)?;
             // The ranks' counts are added up.
-            let unwritten = if rank.link.rank() == 0 { unwritten } else { 0 };
-            shared.active.set_unwritten(unwritten, Vec::new());
+            if rank.link.rank() == 0 {
+                shared.active.count_on(counts, false);
+            }
             rank.rules = Some(Box::new(shared));
         }
         Ok(rank)
@@ -151,24 +151,17 @@ impl<L: Link> Rank<L> {
             let name = Value::Name(setup.scene.name());
             return Err(Error::invalid(Field::Scene, name, Limit::OneRank));
         }
-        let mut motion = sim::motion(setup, bounds);
-        let least = agents.radius.iter().copied().reduce(f32::min);
-        motion.radius_min = least.unwrap_or(setup.radius[0]);
+        let motion = sim::motion(setup, bounds);
         let contacts = ContactList::new(capacity, setup.contacts_per_agent(), &grid)?;
-        let swept = if setup.sweeps() {
-            let mut swept = Swept::new(capacity, contacts.storage())?;
-            let most = agents.radius.iter().copied().reduce(f32::max);
-            swept.set_radius_max(most.unwrap_or(setup.radius[1]), &motion.space);
-            Some(Box::new(swept))
-        } else {
-            None
-        };
+        let paths = || Swept::new(capacity, contacts.storage());
+        let swept = setup.sweeps().then(paths).transpose()?.map(Box::new);
         let regrid = Regrid::new(&grid, agents.has_bytes(), motion.space)?;
         let (all, late) = (agents.len(), LatePairs::of(agents));
-        let seam = SharedSeam::new(motion.space, agents, all)?;
+        let radii = agents.radii(0..all);
+        let seam = SharedSeam::new(motion.space, agents, capacity)?;
         *agents = kept;
         agents.reserve(capacity)?;
-        Ok(Self {
+        let mut rank = Self {
             link: MeteredLink::new(link),
             state: whole,
             own: 0,
@@ -184,7 +177,9 @@ impl<L: Link> Rank<L> {
             sums: Box::default(),
             all,
             simd: SimdLevel::best(),
-        })
+        };
+        rank.set_radii(radii);
+        Ok(rank)
     }
 
     /// Advances the run by one step, together with all other ranks.

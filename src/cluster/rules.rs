@@ -1,11 +1,18 @@
-//! The rules that several ranks can have, and what a rank runs them on; see `around`.
+//! The rules of a run on several ranks, what a rank runs them on, and what it tells the others meanwhile; see
+//! `around`.
 
+use std::ops::Range;
+
+use super::{
+    Link,
+    link::{MeteredLink, number_of, words_of},
+};
 use crate::{
     agents::Agents,
-    error::{Error, Field, Limit, Result, Value},
+    error::Result,
     geometry::Space,
     grid::{Grid, GridConfig},
-    rules::{ActiveRules, Rules},
+    rules::{ActiveRules, OtherRanks, Rules},
     simd::SimdLevel,
 };
 
@@ -18,6 +25,8 @@ pub(super) struct SharedRules {
     pub(super) homes: Vec<u32>,
     /// The number of agents of lower ranks among them.
     pub(super) below: usize,
+    /// The slots of the own agents that each other rank has around its own.
+    pub(super) told: Vec<Vec<usize>>,
     pub(super) grid: Grid,
 }
 
@@ -25,17 +34,17 @@ impl SharedRules {
     /// The rules of a run. Its agents have the columns of `agents`.
     ///
     /// # Errors
-    /// As [`check_rules`] and [`ActiveRules::new`], and if there is not enough memory.
+    /// As [`ActiveRules::new`], and if there is not enough memory.
     pub(super) fn new(
         rules: &Rules,
         agents: &Agents,
         config: GridConfig,
         space: &Space,
     ) -> Result<Self> {
-        check_rules(rules)?;
         let grid = Grid::new(config)?;
         let active = ActiveRules::new(rules.clone(), agents, &grid, space, config.capacity)?;
-        Ok(Self { active, around: agents.none_alike(), homes: Vec::new(), below: 0, grid })
+        let (around, homes, told) = (agents.none_alike(), Vec::new(), Vec::new());
+        Ok(Self { active, around, homes, below: 0, told, grid })
     }
 
     pub(super) fn set_simd(&mut self, simd: SimdLevel) {
@@ -43,11 +52,41 @@ impl SharedRules {
     }
 }
 
-/// Refuses rules that several ranks can't have.
-///
-/// # Errors
-/// If agents come or go by them, or pick others.
-pub(crate) fn check_rules(rules: &Rules) -> Result<()> {
-    let refused = |name| Error::invalid(Field::RuleKind, Value::Name(name), Limit::OneRank);
-    rules.of_one_rank().map_or(Ok(()), |name| Err(refused(name)))
+/// What a rank tells the others while it runs rules.
+pub(super) struct RuleLink<'a, L> {
+    pub(super) link: &'a mut MeteredLink<L>,
+    pub(super) told: &'a [Vec<usize>],
+    /// The slots of the own agents among those around.
+    pub(super) ruled: &'a Range<usize>,
+}
+
+impl<L: Link> OtherRanks for RuleLink<'_, L> {
+    fn exchange_picks(&mut self, picked: &mut [u32]) {
+        let Self { link, told, ruled } = self;
+        let (below, rest) = picked.split_at_mut(ruled.start);
+        let (own, above) = rest.split_at_mut(ruled.len());
+        let words: Vec<Vec<u32>> =
+            told.iter().map(|slots| slots.iter().map(|&slot| own[slot]).collect()).collect();
+        // Those of lower ranks, and then those of higher ones; none of its own.
+        let received = link.all_to_all(&words).concat();
+        let (lower, higher) = received.split_at(below.len());
+        below.copy_from_slice(lower);
+        above.copy_from_slice(higher);
+    }
+
+    fn add_up(&mut self, counts: &mut [u64]) -> u64 {
+        let words: Vec<_> = counts.iter().copied().flat_map(words_of).collect();
+        let rank = self.link.rank();
+        counts.fill(0);
+        let mut below = 0;
+        for (from, words) in self.link.all_gather(&words).iter().enumerate() {
+            if from == rank {
+                below = counts[0];
+            }
+            for (count, words) in counts.iter_mut().zip(words.chunks_exact(2)) {
+                *count += number_of(words);
+            }
+        }
+        below
+    }
 }

@@ -6,6 +6,7 @@ use super::{
     agent::{AgentTask, BirthCount, Births, Marks, RuleMoment, marked},
     any::{PairTask, column_values},
     pair::RuleColumn,
+    ranks::OtherRanks,
     set::Rules,
     sums::{PairSums, SumsMut},
 };
@@ -42,12 +43,14 @@ pub(crate) struct ActiveRules {
 }
 
 /// What rules have counted.
-#[cfg(feature = "cli")]
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RuleCounts {
-    unwritten: u64,
-    refused: u64,
-    formulas: Vec<(usize, u64)>,
+    /// Values that were not written, for they were not finite.
+    pub(crate) unwritten: u64,
+    /// Births for which there was no room.
+    pub(crate) refused: u64,
+    /// Where the formulas are whose values were not written, and how many these were.
+    pub(crate) formulas: Vec<(usize, u64)>,
 }
 
 impl ActiveRules {
@@ -147,11 +150,9 @@ impl ActiveRules {
         self.unwritten
     }
 
-    /// Sets the number of values that were not written on all ranks, and what formulas have counted on
-    /// others than this.
-    pub(crate) fn set_unwritten(&mut self, unwritten: u64, formulas: Vec<(usize, u64)>) {
-        self.unwritten = unwritten;
-        self.former = formulas;
+    /// True if agents come or go by the rules.
+    pub(crate) fn come_and_go(&self) -> bool {
+        self.rules.agents.as_ref().is_some_and(|rule| rule.kills() || rule.births() > 0)
     }
 
     /// Runs all rules once, for the agents in some slots. The grid is exact for all agents, none of which
@@ -159,10 +160,9 @@ impl ActiveRules {
     pub(crate) fn run(
         &mut self,
         (agents, ruled): (&mut Agents, &Range<usize>),
-        grid: &Grid,
-        space: &Space,
-        radius_min: f32,
+        (grid, space, radius_min): (&Grid, &Space, f32),
         moment: RuleMoment,
+        ranks: &mut impl OtherRanks,
         simd: SimdLevel,
     ) {
         let Self { rules, bands, sums, dead, born, .. } = self;
@@ -180,8 +180,11 @@ impl ActiveRules {
             let Some(PairSums { width, numbers, picked }) = rest.first_mut() else { break };
             let task = PairTask { agents, grid, space, radius_min, moment, simd, before };
             let numbers = &mut numbers[*width * slots.start..*width * slots.end];
-            let picked = picked.get_mut(slots.clone()).unwrap_or_default();
-            rule.gather(task, bands, SumsMut { numbers, picked });
+            let picked_here = picked.get_mut(slots.clone()).unwrap_or_default();
+            rule.gather(task, bands, SumsMut { numbers, picked: picked_here });
+            if rule.picks() {
+                ranks.exchange_picks(&mut picked[..agents.len()]);
+            }
         }
         if let Some(rule) = &rules.agents {
             dead.fill(0);
@@ -194,23 +197,27 @@ impl ActiveRules {
         }
     }
 
-    /// Appends the agents that are born in this step, at most `room`, with ids from `next_id` on.
+    /// Appends the agents that are born here in this step, with ids from `next_id` on, of which the first go to
+    /// those on lower ranks. `alive` agents are in the run.
     pub(crate) fn bear(
         &mut self,
         agents: &mut Agents,
-        [room, next_id]: [u32; 2],
+        [alive, next_id]: [u32; 2],
         (space, statics): (&Space, &Statics),
         moment: RuleMoment,
+        ranks: &mut impl OtherRanks,
         simd: SimdLevel,
     ) -> BirthCount {
-        let Self { rules, sums, born, .. } = self;
+        let Self { rules, sums, born, capacity, .. } = self;
+        let most = (*capacity as u32).min(rules.births_max());
+        let room = u64::from(most.saturating_sub(alive).min(Agents::GONE - next_id));
         let Some(rule) = rules.agents.as_ref().filter(|rule| rule.births() > 0) else {
             return BirthCount::default();
         };
         let born = &born[..agents.len() * rule.births()];
-        let births = Births { born, room: room as usize, next_id, statics };
+        let births = Births { born, room, next_id, statics };
         let task = AgentTask { sums, space, moment, simd, ruled: &(0..agents.len()) };
-        let count = Arc::as_ref(rule).bear(agents, &births, task);
+        let count = Arc::as_ref(rule).bear(agents, &births, task, ranks);
         self.unwritten += count.unwritten;
         self.refused += count.refused;
         count
@@ -234,14 +241,12 @@ impl ActiveRules {
     }
 
     /// What was counted.
-    #[cfg(feature = "cli")]
     pub(crate) fn counts(&self) -> RuleCounts {
         let Self { unwritten, refused, .. } = *self;
         RuleCounts { unwritten, refused, formulas: self.unwritten_formulas() }
     }
 
     /// Counts on from what other rules have counted; by formula if these stand in the same text.
-    #[cfg(feature = "cli")]
     pub(crate) fn count_on(&mut self, counts: RuleCounts, is_same_text: bool) {
         let RuleCounts { unwritten, refused, formulas } = counts;
         (self.unwritten, self.refused) = (unwritten, refused);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use super::sums::PairSums;
+use super::{ranks::OtherRanks, sums::PairSums};
 use crate::{
     agents::{Agents, AgentsMut, OwnColumns},
     geometry::Space,
@@ -139,8 +139,15 @@ pub(super) trait AnyAgentRule: Send + Sync {
         0
     }
 
-    /// Appends the agents that are born, as they were marked. There is room for them.
-    fn bear(&self, _: &mut Agents, _: &Births<'_>, _: AgentTask<'_>) -> BirthCount {
+    /// Appends the agents that are born here, as they were marked, as far as there is room for them and those
+    /// of other ranks.
+    fn bear(
+        &self,
+        _: &mut Agents,
+        _: &Births<'_>,
+        _: AgentTask<'_>,
+        _: &mut dyn OtherRanks,
+    ) -> BirthCount {
         BirthCount::default()
     }
 
@@ -180,8 +187,9 @@ pub(super) fn marked(marks: &[u8]) -> impl Iterator<Item = usize> + Clone {
 pub(super) struct Births<'a> {
     /// The marks of all agents.
     pub(super) born: &'a [u8],
-    pub(super) room: usize,
-    /// The id of the first.
+    /// For births on all ranks.
+    pub(super) room: u64,
+    /// The id of the first of them.
     pub(super) next_id: u32,
     /// Newborn agents lie on the side of their parents.
     pub(super) statics: &'a Statics,
@@ -190,10 +198,11 @@ pub(super) struct Births<'a> {
 /// Births of a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BirthCount {
+    /// On all ranks.
     pub(crate) born: u32,
-    /// Those for which there was no room.
-    pub(crate) refused: u64,
-    /// Values that were not written.
+    /// Those here for which there was no room.
+    pub(super) refused: u64,
+    /// Values that were not written here.
     pub(super) unwritten: u64,
 }
 

@@ -63,7 +63,7 @@
 //!
 //! To read: `pair` and `agent` (what a rule sees), `set` (rules put together), `walk` (candidates),
 //! `gather`, `stream` and `picks` (neighbors and sums), `any` (rules of any type), `active` (the rules of a
-//! run); `formulas` (rules as text), `source` (the world file that has them).
+//! run), `ranks` (rules on several of them); `formulas` (rules as text), `source` (the world file that has them).
 
 mod active;
 mod agent;
@@ -72,6 +72,7 @@ mod formulas;
 mod gather;
 mod pair;
 mod picks;
+mod ranks;
 mod set;
 #[cfg(feature = "cli")]
 mod source;
@@ -79,7 +80,10 @@ mod stream;
 mod sums;
 mod walk;
 
-pub(crate) use self::active::ActiveRules;
+pub(crate) use self::{
+    active::{ActiveRules, RuleCounts},
+    ranks::OtherRanks,
+};
 pub use self::{
     agent::{AgentRule, RuleMoment, RuledAgent},
     formulas::{AgentFormulas, BirthFormulas, Formula, Formulas, PairFormulas},

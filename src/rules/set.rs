@@ -138,17 +138,6 @@ impl Rules {
         self.pairs.is_empty() && self.agents.is_none()
     }
 
-    /// What the rules do that needs all agents on one rank.
-    pub(crate) fn of_one_rank(&self) -> Option<&'static str> {
-        let agents = self.agents.as_ref();
-        let kinds = [
-            ("picks", self.pairs.iter().any(|rule| rule.picks())),
-            ("births", agents.is_some_and(|rule| rule.births() > 0)),
-            ("deaths", agents.is_some_and(|rule| rule.kills())),
-        ];
-        kinds.into_iter().find(|&(_, does)| does).map(|(name, _)| name)
-    }
-
     /// Where the formulas are whose values were not written, and how many these were.
     pub(crate) fn unwritten(&self) -> Vec<(usize, u64)> {
         self.agents.as_ref().map_or_else(Vec::new, |rule| rule.unwritten())

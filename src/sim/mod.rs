@@ -282,11 +282,10 @@ impl Sim {
     /// set-up while there are none.
     fn update_radius_min(&mut self) {
         let Self { agents, motion, setup, swept, .. } = self;
+        let [least, most] = agents.radii(0..agents.len());
         if let Some(swept) = swept {
-            let most = agents.radius.iter().copied().reduce(f32::max);
             swept.set_radius_max(most.unwrap_or(setup.radius[1]), &motion.space);
         }
-        let least = agents.radius.iter().copied().reduce(f32::min);
         motion.radius_min = least.unwrap_or(setup.radius[0]);
         motion.rest_speed = if setup.uses_contact_solver() {
             rest_speed(setup.gravity, motion.radius_min)

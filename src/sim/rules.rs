@@ -6,7 +6,7 @@ use crate::rules::Observed;
 use crate::{
     agents::Agents,
     error::Result,
-    rules::{ActiveRules, RuleMoment, Rules},
+    rules::{ActiveRules, RuleCounts, RuleMoment, Rules},
     scene::{Setup, Solver},
     step::{
         Phase, Probe,
@@ -117,16 +117,15 @@ impl Sim {
         rules.as_deref().map_or(f64::NAN, value)
     }
 
-    /// The rules, and the number of values that they left unwritten.
-    pub(crate) fn rules(&self) -> Option<(&Rules, u64)> {
-        self.rules.as_ref().map(|rules| (rules.rules(), rules.unwritten()))
+    /// The rules, and what they have counted.
+    pub(crate) fn rules(&self) -> Option<(&Rules, RuleCounts)> {
+        self.rules.as_ref().map(|rules| (rules.rules(), rules.counts()))
     }
 
-    /// Sets the number of values that rules left unwritten on all ranks, and what formulas have counted on
-    /// others than this.
-    pub(crate) fn set_unwritten(&mut self, unwritten: u64, formulas: Vec<(usize, u64)>) {
+    /// Sets what the rules have counted on all ranks; by formula what these counted on others than this.
+    pub(crate) fn count_on(&mut self, counts: RuleCounts) {
         if let Some(rules) = &mut self.rules {
-            rules.set_unwritten(unwritten, formulas);
+            rules.count_on(counts, true);
         }
     }
 
@@ -149,11 +148,10 @@ impl Sim {
         let Self { rules, agents, grid, motion, statics, simd, next_id, counters, .. } = self;
         let Some(rules) = rules else { return Ok(()) };
         let all = 0..agents.len();
-        rules.run((agents, &all), grid, &motion.space, motion.radius_min, moment, *simd);
-        let capacity = (grid.config().capacity as u32).min(rules.rules().births_max());
-        let room = capacity.saturating_sub(agents.len() as u32).min(Agents::GONE - *next_id);
-        let around = (&motion.space, &*statics);
-        let born = rules.bear(agents, [room, *next_id], around, moment, *simd).born;
+        let around = (&*grid, &motion.space, motion.radius_min);
+        rules.run((agents, &all), around, moment, &mut (), *simd);
+        let (ids, around) = ([all.end as u32, *next_id], (&motion.space, &*statics));
+        let born = rules.bear(agents, ids, around, moment, &mut (), *simd).born;
         *next_id += born;
         counters.spawned += u64::from(born);
         let dead = rules.dead().count();
@@ -169,13 +167,14 @@ impl Sim {
     fn renew(&mut self, changes: usize) -> Result<()> {
         let Self { rules, agents, grid, motion, regrid, simd, solver, .. } = self;
         let Some(rules) = rules else { return Ok(()) };
-        if !Regrid::can_merge(grid, changes) {
+        if !Regrid::can_merge(grid, grid.len(), changes) {
             rules.dead().for_each(|slot| agents.id[slot] = Agents::GONE);
             return self.sort_edited();
         }
         let origin = solver.as_mut().map(|solver| solver.origin_mut(agents.len()));
         let gone = (rules.dead(), rules.collide());
-        regrid.merge(agents, origin, grid, gone, SUBSTEPS_AHEAD * motion.dt, *simd)?;
+        let large = regrid.merge(agents, origin, grid, gone, SUBSTEPS_AHEAD * motion.dt, *simd)?;
+        regrid.change_large(large);
         self.update_radius_min();
         self.finder.rebuild(&self.agents)
     }

@@ -55,6 +55,12 @@ impl DueBands {
         self.own = own;
     }
 
+    /// The slot behind those of the bands that are sorted here.
+    pub(super) fn own_end(&self, grid: &Grid) -> usize {
+        let last = grid.bands().nth(self.own.end - 1).expect("a rank has bands");
+        grid.row_slots(last.end - 1).end
+    }
+
     /// The number of bands that there are lists for.
     pub(super) fn bands(&self) -> usize {
         self.due.capacity()

@@ -281,14 +281,16 @@ impl Regrid {
         Ok(())
     }
 
-    /// True if [`Self::merge`] can bring that many agents that come and go into a grid.
-    pub(crate) fn can_merge(grid: &Grid, changes: usize) -> bool {
-        grid.has_stretches(grid.len()) && changes * AGENTS_PER_CHANGE <= grid.len()
+    /// True if [`Self::merge`] can bring that many agents that come and go into the grid of a run of so many
+    /// agents, of which a rank has some.
+    pub(crate) fn can_merge(grid: &Grid, agents: usize, changes: usize) -> bool {
+        grid.has_stretches(agents) && changes * AGENTS_PER_CHANGE <= agents
     }
 
     /// Brings the agents behind those in the grid into cell order, and drops the agents in the slots `gone`,
-    /// which ascend. The others keep their cells and their order, and when the next sort is due. The windows of
-    /// the grid are left out unless agents collide.
+    /// which ascend. The others keep their cells and their order. The windows of the grid are left out unless agents
+    /// collide. Returns the number of large outliers that go, and of those that come, for
+    /// [`Self::change_large`]; of a rank, these are in its own bands.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -300,21 +302,29 @@ impl Regrid {
         (gone, collide): (impl Iterator<Item = usize> + Clone, bool),
         seconds: f32,
         simd: SimdLevel,
-    ) -> Result<()> {
+    ) -> Result<[usize; 2]> {
         self.slots.clear();
         let is_large = |agents: &Agents, grid: &Grid, slot: usize| {
             grid.is_outlier(slot as u32) && agents.radius[slot] > grid.near_limit()
         };
-        let (kept, any_outlier) = (grid.len(), grid.outlier_count() > 0);
-        if any_outlier {
-            let left = gone.clone().filter(|&slot| is_large(agents, grid, slot)).count();
-            self.large = self.large.saturating_sub(left);
-        }
+        let (kept, own) = (grid.len(), self.due.own_end(grid));
+        let left = if grid.outlier_count() > 0 {
+            let own = gone.clone().take_while(|&slot| slot < own);
+            own.filter(|&slot| is_large(agents, grid, slot)).count()
+        } else {
+            0
+        };
         grid.merge(&Ahead::new(agents, seconds, grid), gone, &mut self.merge)?;
         self.spare.gather(agents, column, Order::Merged(&self.merge), simd);
         grid.set_merged(agents, collide)?;
-        self.large += self.merge.newcomers(kept).filter(|&slot| grid.is_outlier(slot)).count();
-        Ok(())
+        let own = self.due.own_end(grid) as u32;
+        let newcomers = self.merge.newcomers(kept).take_while(|&slot| slot < own);
+        Ok([left, newcomers.filter(|&slot| grid.is_outlier(slot)).count()])
+    }
+
+    /// Follows large outliers that go and come, by which the time of the next sort stays as it is.
+    pub(crate) fn change_large(&mut self, [go, come]: [usize; 2]) {
+        self.large = self.large.saturating_sub(go) + come;
     }
 
     /// Wraps all agents into the world, along axes along which it repeats.

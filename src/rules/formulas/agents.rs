@@ -27,6 +27,7 @@ use crate::{
     parallel::{self, Split},
     rules::{
         agent::{AgentTask, AnyAgentRule, BirthCount, Births, Marks, RuledColumns},
+        ranks::OtherRanks,
         sums::PairSums,
     },
     simd::Kernel,
@@ -142,8 +143,14 @@ impl AnyAgentRule for AgentPrograms {
         self.births.iter().map(|birth| birth.kind + 1).max().unwrap_or(0)
     }
 
-    fn bear(&self, agents: &mut Agents, births: &Births<'_>, task: AgentTask<'_>) -> BirthCount {
-        self.bear_all(agents, births, &task)
+    fn bear(
+        &self,
+        agents: &mut Agents,
+        births: &Births<'_>,
+        task: AgentTask<'_>,
+        ranks: &mut dyn OtherRanks,
+    ) -> BirthCount {
+        self.bear_all(agents, births, &task, ranks)
     }
 
     fn unwritten(&self) -> Vec<(usize, u64)> {

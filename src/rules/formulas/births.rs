@@ -19,7 +19,10 @@ use crate::{
     geometry::Disc,
     limits::{BORN_MAX, SPEED_MAX},
     rng::{Rng, keyed},
-    rules::agent::{AgentTask, BirthCount, Births, marked},
+    rules::{
+        agent::{AgentTask, AnyAgentRule, BirthCount, Births, marked},
+        ranks::OtherRanks,
+    },
     statics::Statics,
 };
 
@@ -57,14 +60,15 @@ fn births(marks: &[u8], kinds: usize) -> impl Iterator<Item = Birth> {
     })
 }
 
+/// Counts of keys by one of their digits.
+type DigitCounts = [u64; 256];
+
 /// The `room`-th smallest of more keys than that, digit by digit, so that no list of them is
-/// needed.
-fn last_kept<I: Iterator<Item = u64>>(room: u64, keys: impl Fn() -> I) -> u64 {
+/// needed. `count` counts the keys of all ranks by a digit, those that begin with the ones known already.
+fn last_kept(room: u64, mut count: impl FnMut(Digit) -> DigitCounts) -> u64 {
     let (mut known, mut left) = (0_u64, room);
     for shift in (0..64).step_by(8).rev() {
-        let mut counts = [0_u64; 256];
-        let is_near = |key: &u64| shift == 56 || key >> (shift + 8) == known;
-        keys().filter(is_near).for_each(|key| counts[(key >> shift & 255) as usize] += 1);
+        let counts = count(Digit { shift, known });
         let mut digit = 0;
         while digit < 255 && counts[digit] < left {
             left -= counts[digit];
@@ -75,53 +79,80 @@ fn last_kept<I: Iterator<Item = u64>>(room: u64, keys: impl Fn() -> I) -> u64 {
     known
 }
 
+/// A digit of keys, whose digits before it are known.
+#[derive(Clone, Copy, Debug)]
+struct Digit {
+    shift: u32,
+    known: u64,
+}
+
+impl Digit {
+    /// Counts keys by their digit.
+    fn counts(self, keys: impl Iterator<Item = u64>) -> DigitCounts {
+        let Self { shift, known } = self;
+        let is_near = |key: &u64| shift == 56 || key >> (shift + 8) == known;
+        let mut counts = [0; 256];
+        keys.filter(is_near).for_each(|key| counts[(key >> shift & 255) as usize] += 1);
+        counts
+    }
+}
+
 impl AgentPrograms {
-    /// Appends all agents that are born.
+    /// Appends all agents that are born here.
     pub(super) fn bear_all(
         &self,
         agents: &mut Agents,
         marked: &Births<'_>,
         task: &AgentTask<'_>,
+        ranks: &mut dyn OtherRanks,
     ) -> BirthCount {
         let Births { born: marks, room, next_id, statics } = *marked;
-        let kinds = marks.len().checked_div(agents.len()).unwrap_or(0);
-        if kinds == 0 {
-            return BirthCount::default();
-        }
-        let total: usize = marks.iter().map(|mark| usize::from(mark & BORN_MAX)).sum();
-        let mut count = BirthCount::default();
-        if total == 0 || room == 0 {
-            return BirthCount { refused: total as u64, ..count };
+        let kinds = self.births();
+        let here: u64 = marks.iter().map(|mark| u64::from(mark & BORN_MAX)).sum();
+        let mut all = [here];
+        let before = ranks.add_up(&mut all);
+        let [all] = all;
+        if all == 0 || room == 0 {
+            return BirthCount { refused: here, ..BirthCount::default() };
         }
         let key = task.moment.key(REFUSALS);
-        let parents = agents.len();
-        let last = (total > room).then(|| {
-            let ids = &agents.id[..parents];
-            last_kept(room as u64, || births(marks, kinds).map(|birth| birth.key(ids, key)))
+        let last = (all > room).then(|| {
+            last_kept(room, |digit| {
+                let mut counts =
+                    digit.counts(births(marks, kinds).map(|birth| birth.key(&agents.id, key)));
+                ranks.add_up(&mut counts);
+                counts
+            })
         });
+        let is_kept =
+            |ids: &[u32], birth: &Birth| last.is_none_or(|last| birth.key(ids, key) <= last);
+        let (kept, before) = if last.is_some() {
+            let kept = births(marks, kinds).filter(|birth| is_kept(&agents.id, birth));
+            let kept = kept.count() as u64;
+            (kept, ranks.add_up(&mut [kept]))
+        } else {
+            (here, before)
+        };
+        let mut count = BirthCount { born: all.min(room) as u32, ..BirthCount::default() };
+        let mut left = kept.min(room.saturating_sub(before));
+        count.refused = here - left;
+        let mut next_id = next_id + before.min(room) as u32;
         let mut planes = Workspace::<PLANES>::new();
         let mut block = [Birth::default(); BLOCK];
-        let mut filled = 0;
-        for birth in births(marks, kinds) {
-            if last.is_some_and(|last| birth.key(&agents.id, key) > last) {
-                continue;
+        let mut marked = births(marks, kinds);
+        while left > 0 {
+            let mut filled = 0;
+            let next = marked.by_ref().filter(|birth| is_kept(&agents.id, birth));
+            for birth in next.take(BLOCK.min(left as usize)) {
+                block[filled] = birth;
+                filled += 1;
             }
-            if count.born as usize == room {
-                break;
-            }
-            block[filled] = birth;
-            filled += 1;
-            count.born += 1;
-            if filled == BLOCK {
-                self.append(agents, &block, next_id + count.born);
-                count.unwritten += self.begin(agents, &block, (task, statics), &mut planes);
-                filled = 0;
-            }
+            let block = &block[..filled];
+            left -= filled as u64;
+            next_id += filled as u32;
+            self.append(agents, block, next_id);
+            count.unwritten += self.begin(agents, block, (task, statics), &mut planes);
         }
-        let block = &block[..filled];
-        self.append(agents, block, next_id + count.born);
-        count.unwritten += self.begin(agents, block, (task, statics), &mut planes);
-        count.refused = (total - count.born as usize) as u64;
         count
     }
 
@@ -259,11 +290,12 @@ mod tests {
         let mut rng = Rng::new(7);
         for (count, room) in [(1_000, 1), (1_000, 999), (300, 150), (2, 1)] {
             let mut keys: Vec<u64> = (0..count).map(|_| rng.bits()).collect();
-            let last = last_kept(room, || keys.iter().copied());
+            let last = last_kept(room, |digit| digit.counts(keys.iter().copied()));
             keys.sort_unstable();
             assert_eq!(last, keys[room as usize - 1], "{count} {room}");
         }
-        assert_eq!(last_kept(2, || [5, 5, 5, u64::MAX].into_iter()), 5);
+        let keys = [5, 5, 5, u64::MAX];
+        assert_eq!(last_kept(2, |digit| digit.counts(keys.into_iter())), 5);
     }
 
     #[test]
