@@ -110,8 +110,6 @@ pub enum Field {
     Threads,
     /// The number of ranks of a run.
     Ranks,
-    /// What rules of a run do.
-    RuleKind,
     /// Width and height of a frame.
     FrameSize,
 }
@@ -170,7 +168,6 @@ impl Field {
             Self::ElementCenter(_) => "center",
             Self::Threads => "threads",
             Self::Ranks => "ranks",
-            Self::RuleKind => "rules with",
             Self::FrameSize => "frame size",
         }
     }
