@@ -16,16 +16,18 @@ jostle=${JOSTLE:-target/release/jostle}
 jostle=$(realpath "$jostle")
 
 folder=$(mktemp --directory)
+hosts=()
 network=10.77.53
 # shellcheck disable=SC2317  # called by the trap
 end() {
     kill "$(cat "$folder/pid" 2>/dev/null)" 2>/dev/null || true
-    for host in 1 2; do ip netns delete "jostle$host" 2>/dev/null || true; done
+    for host in "${hosts[@]}"; do ip netns delete "$host"; done
     rm -rf "$folder"
 }
 trap end EXIT
 for host in 1 2; do
     ip netns add "jostle$host"
+    hosts+=("jostle$host")
     ip link add "jostle-out$host" type veth peer name "jostle-in$host"
     ip link set "jostle-in$host" netns "jostle$host"
     ip link set "jostle-out$host" up
@@ -76,7 +78,7 @@ PYTHON
 python3 "$folder/network.py" jostle-out1 jostle-out2 "$delay" &
 echo $! >"$folder/pid"
 
-# What mpirun calls in place of ssh. It gives more flags to what is called ssh.
+# What mpirun calls in place of ssh. It adds flags to a program named `ssh`.
 cat >"$folder/agent" <<'SHELL'
 #!/bin/sh
 host=jostle${1##*.}
@@ -104,9 +106,9 @@ printf '%-36s %-18s %s\n' case "hash" "ms per step, median"
 failed=0
 for case in "${cases[@]}"; do
     read -ra flags <<<"run --json --threads 1 --steps $steps $case"
-    read -r one _ < <("$jostle" "${flags[@]}" 2>/dev/null | python3 -c "$value")
+    read -r one _ < <("$jostle" "${flags[@]}" 2>"$folder/errors" | python3 -c "$value" 2>/dev/null) || true
     read -r four ms < <(ip netns exec jostle1 unshare --uts sh -c 'hostname jostle1; exec "$@"' sh \
-        "${launch[@]}" "$jostle" "${flags[@]}" 2>"$folder/errors" | python3 -c "$value" 2>/dev/null) || true
+        timeout 600 "${launch[@]}" "$jostle" "${flags[@]}" 2>>"$folder/errors" | python3 -c "$value" 2>/dev/null) || true
     name=${case#"${few[*]} --scene "}
     name=${name##*/}
     if [[ -n $one && $one == "${four:-}" ]]; then

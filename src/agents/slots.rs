@@ -5,12 +5,6 @@ use std::ops::Range;
 use super::{Agents, Units};
 
 impl Agents {
-    /// The smallest and the largest radius of the agents in some slots.
-    pub(crate) fn radii(&self, slots: Range<usize>) -> [Option<f32>; 2] {
-        let radii = &self.radius[slots];
-        [f32::min, f32::max].map(|of| radii.iter().copied().reduce(of))
-    }
-
     /// Removes all agents, but not the columns.
     pub(crate) fn clear(&mut self) {
         self.splice(0..self.len(), (&self.none_alike(), 0..0));

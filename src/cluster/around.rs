@@ -8,7 +8,8 @@
 //! run       for the own agents, on a grid of all of these; what they pick is told, and what they become
 //!           is taken over
 //! ghosts    the first row of the next slab is sent again
-//! renew     agents that are born go to the ranks that own their home cells
+//! renew     agents that are born go to the ranks that own their home cells; agents that died, which
+//!           ghosts show by their ids, are dropped by a merge or a sort
 //! ```
 //!
 //! Sums have the order of slots, so that they have the bits of one process.
@@ -55,16 +56,15 @@ impl<L: Link> Rank<L> {
         let ruled = *below..*below + *own;
         let moment = RuleMoment::new(*steps, 1.0 / setup.hz, setup.seed);
         let space = &motion.space;
-        let mut others = RuleLink { link, told, ruled: &ruled };
-        let on = (&*grid, space, motion.radius_min);
-        active.run((around, &ruled), on, moment, &mut others, *simd);
+        let mut ranks = RuleLink { link, told, ruled: &ruled };
+        let found_in = (&*grid, space, motion.radius_min);
+        active.run((around, &ruled), found_in, moment, &mut ranks, *simd);
         let mut changes = [0; 2];
         if active.come_and_go() {
-            let (ids, on) = ([*all as u32, *next_id], (space, &*statics));
-            let born = active.bear(around, ids, on, moment, &mut others, *simd).born;
-            let mut dead = [active.dead().count() as u64];
-            others.add_up(&mut dead);
-            changes = [u64::from(born), dead[0]];
+            let (counts, placed_in) = ([*all as u32, *next_id], (space, &*statics));
+            let born = active.bear(around, counts, placed_in, moment, &mut ranks, *simd).born;
+            changes = [born.into(), active.dead().count() as u64];
+            ranks.sum(&mut changes[1..]);
         }
         agents.splice(0..*own, (around, ruled.clone()));
         active.dead().for_each(|slot| agents.id[slot - ruled.start] = Agents::GONE);

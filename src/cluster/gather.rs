@@ -8,7 +8,7 @@ use super::{
 use crate::{
     alloc,
     error::Result,
-    rules::RuleCounts,
+    rules::{ActiveRules, RuleCounts},
     sim::{RunState, Sim},
 };
 
@@ -17,7 +17,8 @@ const PIECE: usize = 1 << 16;
 
 impl<L: Link> Rank<L> {
     /// The whole run, for rank 0, at its current step: bit for bit the run of one process. `None` for the
-    /// other ranks. All must call it.
+    /// other ranks. All must call it. Ranks that are threads of one process share the formulas of their rules, so that
+    /// what each formula could not write is then counted several times.
     ///
     /// # Errors
     /// If there is not enough memory; rank 0 then has received all agents, so that the others go on.
@@ -27,11 +28,13 @@ impl<L: Link> Rank<L> {
     pub fn gather(&mut self) -> Result<Option<Sim>> {
         let Self { link, state, own, grid, regrid, rules, all, simd, .. } = self;
         let counts = link.all_gather(&[*own as u32]);
-        let own_counts = rules.as_ref().map(|rules| rules.active.counts()).unwrap_or_default();
+        let active = rules.as_ref().map(|rules| &rules.active);
+        let counted = active.map(ActiveRules::counts).unwrap_or_default();
         let [unwritten, refused] =
-            [own_counts.unwritten, own_counts.refused].map(|count| link.sum(count));
+            [counted.unwritten, counted.refused].map(|count| link.sum(count));
         // Formulas count within a process, and rank 0 knows its own counts.
-        let words = own_counts.formulas.iter().flat_map(|&(at, count)| {
+        let formulas = active.map(ActiveRules::unwritten_formulas).unwrap_or_default();
+        let words = formulas.iter().flat_map(|&(at, count)| {
             let [low, high] = words_of(count);
             [at as u32, low, high]
         });
@@ -81,7 +84,8 @@ impl<L: Link> Rank<L> {
             sim.set_rules(rules.active.rules().clone())?;
             let others = formulas.iter().skip(1).flat_map(|words| words.chunks_exact(3));
             let others = others.map(|words| (words[0] as usize, number_of(&words[1..])));
-            sim.count_on(RuleCounts { unwritten, refused, formulas: others.collect() });
+            let former = counted.former.into_iter().chain(others).collect();
+            sim.set_counts(RuleCounts { unwritten, refused, former });
         }
         Ok(Some(sim))
     }

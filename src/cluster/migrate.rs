@@ -94,3 +94,17 @@ pub(super) fn migrate(
     let higher = agents_of(agents, &received[rank + 1..].concat(), length);
     agents.splice(agents.len()..agents.len(), (&higher, 0..higher.len()));
 }
+
+/// Sends newborn agents to the ranks that get them, and appends those that this rank gets.
+pub(super) fn add(
+    link: &mut impl Link,
+    agents: &mut Agents,
+    mut newborn: Agents,
+    slabs: &Slabs,
+    seconds: f32,
+    grid: &Grid,
+) {
+    let count = newborn.len();
+    migrate(link, &mut newborn, count, slabs, seconds, grid);
+    agents.splice(agents.len()..agents.len(), (&newborn, 0..newborn.len()));
+}

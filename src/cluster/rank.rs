@@ -127,9 +127,9 @@ impl<L: Link> Rank<L> {
             let Self { state, grid, motion, .. } = &rank;
             let mut shared =
                 SharedRules::new(&rules, &state.agents, *grid.config(), &motion.space)?;
-            // The ranks' counts are added up.
+            // Ranks add up their counts, so that only one goes on from these.
             if rank.link.rank() == 0 {
-                shared.active.count_on(counts, false);
+                shared.active.set_counts(counts);
             }
             rank.rules = Some(Box::new(shared));
         }
@@ -151,17 +151,17 @@ impl<L: Link> Rank<L> {
             let name = Value::Name(setup.scene.name());
             return Err(Error::invalid(Field::Scene, name, Limit::OneRank));
         }
-        let motion = sim::motion(setup, bounds);
+        let mut motion = sim::motion(setup, bounds);
         let contacts = ContactList::new(capacity, setup.contacts_per_agent(), &grid)?;
         let paths = || Swept::new(capacity, contacts.storage());
-        let swept = setup.sweeps().then(paths).transpose()?.map(Box::new);
+        let mut swept = setup.sweeps().then(paths).transpose()?.map(Box::new);
+        sim::set_radii(&agents.radius, setup, &mut motion, swept.as_deref_mut());
         let regrid = Regrid::new(&grid, agents.has_bytes(), motion.space)?;
         let (all, late) = (agents.len(), LatePairs::of(agents));
-        let radii = agents.radii(0..all);
         let seam = SharedSeam::new(motion.space, agents, capacity)?;
         *agents = kept;
         agents.reserve(capacity)?;
-        let mut rank = Self {
+        Ok(Self {
             link: MeteredLink::new(link),
             state: whole,
             own: 0,
@@ -177,15 +177,13 @@ impl<L: Link> Rank<L> {
             sums: Box::default(),
             all,
             simd: SimdLevel::best(),
-        };
-        rank.set_radii(radii);
-        Ok(rank)
+        })
     }
 
     /// Advances the run by one step, together with all other ranks.
     ///
     /// # Errors
-    /// If a list or the grid must grow and there is not enough memory.
+    /// If a list or the grid must grow and there is not enough memory. The rank must be dropped then.
     ///
     /// # Panics
     /// If another rank has ended, such as by an error.

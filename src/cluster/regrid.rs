@@ -5,7 +5,7 @@ use crate::{
     agents::Agents,
     contacts::PARITIES,
     error::Result,
-    sim::RunState,
+    sim::{self, RunState},
     step::regrid::{AgentsBeyond, Regrid, Retain, SUBSTEPS_AHEAD},
 };
 
@@ -71,31 +71,30 @@ impl<L: Link> Rank<L> {
         grid.list_outliers(agents, outliers)
     }
 
-    /// Makes everything exact after rules: other agents are born, and some that are own agents or ghosts have the
-    /// id [`Agents::GONE`]. On all ranks, so many are born and gone.
+    /// Makes everything exact after rules. `newborn` are the agents that were born here, and own agents and ghosts
+    /// that died have the id [`Agents::GONE`]. `born` and `gone` are the counts of all ranks.
     ///
     /// # Errors
     /// If the grid must grow and there is not enough memory.
-    pub(super) fn renew(&mut self, mut newborn: Agents, [born, gone]: [u64; 2]) -> Result<()> {
+    pub(super) fn renew(&mut self, newborn: Agents, [born, gone]: [u64; 2]) -> Result<()> {
         let (before, counters) = (self.all, &mut self.state.counters);
         counters.spawned += born;
         counters.removed += gone;
         self.state.next_id += born as u32;
         self.all = before + born as usize - gone as usize;
         if Regrid::can_merge(&self.grid, before, (born + gone) as usize) {
-            let Self { link, state, grid, regrid, slabs, motion, rules, simd, .. } = self;
+            let collide = self.collides();
+            let Self { link, state, grid, regrid, slabs, motion, simd, .. } = self;
             let (agents, seconds) = (&mut state.agents, SUBSTEPS_AHEAD * motion.dt);
-            let newborns = newborn.len();
-            migrate::migrate(link, &mut newborn, newborns, slabs, seconds, grid);
             let ids = agents.id.iter().enumerate();
-            let gone: Vec<_> =
-                ids.filter(|(_, id)| **id == Agents::GONE).map(|(slot, _)| slot).collect();
-            agents.splice(agents.len()..agents.len(), (&newborn, 0..newborn.len()));
-            let collide = rules.as_ref().is_none_or(|rules| rules.active.collide());
+            let gone = ids.filter(|(_, id)| **id == Agents::GONE).map(|(slot, _)| slot);
+            let gone: Vec<_> = gone.collect();
+            migrate::add(link, agents, newborn, slabs, seconds, grid);
             let gone = (gone.into_iter(), collide);
             let large = regrid.merge(agents, None, grid, gone, seconds, *simd)?;
-            let large = large.map(|own| link.sum(own as u64) as usize);
-            regrid.change_large(large);
+            let of_ranks = link.all_gather(&large.map(|own| own as u32));
+            let sum = |at: usize| of_ranks.iter().map(|words| words[at] as usize).sum();
+            regrid.change_large([0, 1].map(sum));
             self.count_own();
         } else {
             self.sort(Some(newborn))?;
@@ -104,22 +103,15 @@ impl<L: Link> Rank<L> {
         Ok(())
     }
 
-    /// Finds the smallest and the largest agent again.
+    /// Finds the smallest and the largest agent of all ranks again.
     fn update_radii(&mut self) {
-        let own = self.state.agents.radii(0..self.own);
-        let words: Vec<_> = own.iter().flatten().map(|radius| radius.to_bits()).collect();
-        let all = self.link.all_gather(&words);
-        let all = all.iter().flatten().map(|&word| f32::from_bits(word));
-        self.set_radii([f32::min, f32::max].map(|of| all.clone().reduce(of)));
-    }
-
-    /// Sets the smallest and the largest radius of the agents of all ranks.
-    pub(super) fn set_radii(&mut self, [least, most]: [Option<f32>; 2]) {
-        let Self { state: RunState { setup, .. }, motion, swept, .. } = self;
-        motion.radius_min = least.unwrap_or(setup.radius[0]);
-        if let Some(swept) = swept {
-            swept.set_radius_max(most.unwrap_or(setup.radius[1]), &motion.space);
-        }
+        let Self { link, state, own, motion, swept, .. } = self;
+        let radii = state.agents.radius[..*own].iter().copied();
+        let ends = [radii.clone().reduce(f32::min), radii.reduce(f32::max)];
+        let words: Vec<_> = ends.into_iter().flatten().map(f32::to_bits).collect();
+        let all = link.all_gather(&words).concat().into_iter().map(f32::from_bits);
+        let all: Vec<_> = all.collect();
+        sim::set_radii(&all, &state.setup, motion, swept.as_deref_mut());
     }
 
     /// Sorts all agents, those alive, each on the rank that owns its next home cell; newborn ones come behind
@@ -139,10 +131,8 @@ impl<L: Link> Rank<L> {
         }
         *slabs = Slabs::new(&counts, link.ranks());
         migrate::migrate(link, agents, *own, slabs, seconds, grid);
-        if let Some(mut newborn) = newborn {
-            let newborns = newborn.len();
-            migrate::migrate(link, &mut newborn, newborns, slabs, seconds, grid);
-            agents.splice(agents.len()..agents.len(), (&newborn, 0..newborn.len()));
+        if let Some(newborn) = newborn {
+            migrate::add(link, agents, newborn, slabs, seconds, grid);
         }
         if let Some(swept) = swept {
             swept.forget_ahead();

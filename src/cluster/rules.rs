@@ -52,7 +52,7 @@ impl SharedRules {
     }
 }
 
-/// What a rank tells the others while it runs rules.
+/// The link of a rank to the others while it runs rules.
 pub(super) struct RuleLink<'a, L> {
     pub(super) link: &'a mut MeteredLink<L>,
     pub(super) told: &'a [Vec<usize>],
@@ -74,19 +74,19 @@ impl<L: Link> OtherRanks for RuleLink<'_, L> {
         above.copy_from_slice(higher);
     }
 
-    fn add_up(&mut self, counts: &mut [u64]) -> u64 {
+    fn sum(&mut self, counts: &mut [u64]) {
         let words: Vec<_> = counts.iter().copied().flat_map(words_of).collect();
-        let rank = self.link.rank();
         counts.fill(0);
-        let mut below = 0;
-        for (from, words) in self.link.all_gather(&words).iter().enumerate() {
-            if from == rank {
-                below = counts[0];
-            }
+        for words in self.link.all_gather(&words) {
             for (count, words) in counts.iter_mut().zip(words.chunks_exact(2)) {
                 *count += number_of(words);
             }
         }
-        below
+    }
+
+    fn sum_and_below(&mut self, count: u64) -> [u64; 2] {
+        let (rank, of_ranks) = (self.link.rank(), self.link.all_gather(&words_of(count)));
+        let sum = |ranks: &[Vec<u32>]| ranks.iter().map(|words| number_of(words)).sum();
+        [sum(&of_ranks), sum(&of_ranks[..rank])]
     }
 }

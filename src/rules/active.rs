@@ -35,22 +35,21 @@ pub(crate) struct ActiveRules {
     /// The marks of births of each slot; empty if the rules let none be born.
     born: Vec<u8>,
     capacity: usize,
-    unwritten: u64,
-    /// Births for which there was no room.
-    refused: u64,
-    /// What formulas of the same text counted before the rules were read again, or on other ranks.
-    former: Vec<(usize, u64)>,
+    /// The number of agents whose marks those of the last step are.
+    marked: usize,
+    counts: RuleCounts,
 }
 
 /// What rules have counted.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RuleCounts {
     /// Values that were not written, for they were not finite.
     pub(crate) unwritten: u64,
     /// Births for which there was no room.
     pub(crate) refused: u64,
-    /// Where the formulas are whose values were not written, and how many these were.
-    pub(crate) formulas: Vec<(usize, u64)>,
+    /// Where formulas are, bytes of their text, and how many of their values were not written before the rules were
+    /// read again, or on other ranks. These are among the unwritten values; formulas count the others themselves.
+    pub(crate) former: Vec<(usize, u64)>,
 }
 
 impl ActiveRules {
@@ -105,9 +104,8 @@ impl ActiveRules {
             dead,
             born,
             capacity,
-            unwritten: 0,
-            refused: 0,
-            former: Vec::new(),
+            marked: 0,
+            counts: RuleCounts::default(),
         })
     }
 
@@ -117,12 +115,7 @@ impl ActiveRules {
     /// If there is not enough memory.
     pub(crate) fn try_clone(&self, agents: &Agents, grid: &Grid, space: &Space) -> Result<Self> {
         let rules = Self::new(self.rules.clone(), agents, grid, space, self.capacity)?;
-        Ok(Self {
-            unwritten: self.unwritten,
-            refused: self.refused,
-            former: self.former.clone(),
-            ..rules
-        })
+        Ok(Self { counts: self.counts.clone(), ..rules })
     }
 
     /// False if agents pass through each other.
@@ -137,7 +130,7 @@ impl ActiveRules {
 
     /// The slots whose agents leave the run, of the last step.
     pub(crate) fn dead(&self) -> impl Iterator<Item = usize> + Clone {
-        marked(&self.dead)
+        marked(&self.dead[..self.marked.min(self.dead.len())])
     }
 
     /// The largest range of a rule for pairs, world units; none without such rules.
@@ -147,7 +140,7 @@ impl ActiveRules {
 
     /// Values that were not written, for they were not finite.
     pub(crate) fn unwritten(&self) -> u64 {
-        self.unwritten
+        self.counts.unwritten
     }
 
     /// True if agents come or go by the rules.
@@ -165,7 +158,8 @@ impl ActiveRules {
         ranks: &mut impl OtherRanks,
         simd: SimdLevel,
     ) {
-        let Self { rules, bands, sums, dead, born, .. } = self;
+        let Self { rules, bands, sums, dead, born, marked, counts, .. } = self;
+        *marked = agents.len();
         contacts::assign(bands, grid);
         let is_ruled = |band: &Band| band.slots.start < ruled.end && ruled.start < band.slots.end;
         let first = bands.iter().position(is_ruled).unwrap_or(0);
@@ -187,13 +181,13 @@ impl ActiveRules {
             }
         }
         if let Some(rule) = &rules.agents {
-            dead.fill(0);
-            born.fill(0);
             let of_agents = agents.len().min(dead.len());
             let of_births = agents.len() * rule.births();
-            let task = AgentTask { sums, space, moment, simd, ruled };
             let marks = Marks { dead: &mut dead[..of_agents], born: &mut born[..of_births] };
-            self.unwritten += Arc::as_ref(rule).run(agents, marks, task);
+            marks.dead.fill(0);
+            marks.born.fill(0);
+            let task = AgentTask { sums, space, moment, simd, ruled };
+            counts.unwritten += Arc::as_ref(rule).run(agents, marks, task);
         }
     }
 
@@ -208,7 +202,7 @@ impl ActiveRules {
         ranks: &mut impl OtherRanks,
         simd: SimdLevel,
     ) -> BirthCount {
-        let Self { rules, sums, born, capacity, .. } = self;
+        let Self { rules, sums, born, capacity, counts, .. } = self;
         let most = (*capacity as u32).min(rules.births_max());
         let room = u64::from(most.saturating_sub(alive).min(Agents::GONE - next_id));
         let Some(rule) = rules.agents.as_ref().filter(|rule| rule.births() > 0) else {
@@ -218,20 +212,20 @@ impl ActiveRules {
         let births = Births { born, room, next_id, statics };
         let task = AgentTask { sums, space, moment, simd, ruled: &(0..agents.len()) };
         let count = Arc::as_ref(rule).bear(agents, &births, task, ranks);
-        self.unwritten += count.unwritten;
-        self.refused += count.refused;
+        counts.unwritten += count.unwritten;
+        counts.refused += count.refused;
         count
     }
 
     /// Births for which there was no room.
     pub(crate) fn refused(&self) -> u64 {
-        self.refused
+        self.counts.refused
     }
 
     /// Where the formulas are whose values were not written, and how many these were.
     pub(crate) fn unwritten_formulas(&self) -> Vec<(usize, u64)> {
         let counted = self.rules.unwritten();
-        self.former.iter().fold(counted, |mut all, &(at, count)| {
+        self.counts.former.iter().fold(counted, |mut all, &(at, count)| {
             match all.iter_mut().find(|(other, _)| *other == at) {
                 Some((_, sum)) => *sum += count,
                 None => all.push((at, count)),
@@ -242,21 +236,18 @@ impl ActiveRules {
 
     /// What was counted.
     pub(crate) fn counts(&self) -> RuleCounts {
-        let Self { unwritten, refused, .. } = *self;
-        RuleCounts { unwritten, refused, formulas: self.unwritten_formulas() }
+        self.counts.clone()
     }
 
-    /// Counts on from what other rules have counted; by formula if these stand in the same text.
-    pub(crate) fn count_on(&mut self, counts: RuleCounts, is_same_text: bool) {
-        let RuleCounts { unwritten, refused, formulas } = counts;
-        (self.unwritten, self.refused) = (unwritten, refused);
-        self.former = if is_same_text { formulas } else { Vec::new() };
+    /// Counts on from that.
+    pub(crate) fn set_counts(&mut self, counts: RuleCounts) {
+        self.counts = counts;
     }
 
     /// Sets the number of births for which there was no room.
     #[cfg(feature = "cli")]
     pub(crate) fn set_refused(&mut self, refused: u64) {
-        self.refused = refused;
+        self.counts.refused = refused;
     }
 
     /// The value of an observed quantity; not a number where it is not available.

@@ -187,22 +187,22 @@ pub(super) fn marked(marks: &[u8]) -> impl Iterator<Item = usize> + Clone {
 pub(super) struct Births<'a> {
     /// The marks of all agents.
     pub(super) born: &'a [u8],
-    /// For births on all ranks.
+    /// The room is for the births of all ranks.
     pub(super) room: u64,
-    /// The id of the first of them.
+    /// The first birth of all ranks gets this id.
     pub(super) next_id: u32,
     /// Newborn agents lie on the side of their parents.
     pub(super) statics: &'a Statics,
 }
 
-/// Births of a step.
+/// Births of a step: those of all ranks, and what was counted on this one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BirthCount {
-    /// On all ranks.
+    /// The births of all ranks.
     pub(crate) born: u32,
-    /// Those here for which there was no room.
+    /// Births of this rank for which there was no room.
     pub(super) refused: u64,
-    /// Values that were not written here.
+    /// Values of newborn agents of this rank that were not written.
     pub(super) unwritten: u64,
 }
 

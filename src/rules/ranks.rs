@@ -5,16 +5,20 @@ pub(crate) trait OtherRanks {
     /// Sets what the agents of other ranks have picked, in the column of all agents here.
     fn exchange_picks(&mut self, picked: &mut [u32]);
 
-    /// Replaces counts of this rank by those of all ranks. Returns the first count of the lower ranks, whose
-    /// slots come before those of this one.
-    fn add_up(&mut self, counts: &mut [u64]) -> u64;
+    /// Replaces counts of this rank by their sums over all ranks.
+    fn sum(&mut self, counts: &mut [u64]);
+
+    /// The sum of a count over all ranks, and over the lower ranks, whose slots come before those of this one.
+    fn sum_and_below(&mut self, count: u64) -> [u64; 2];
 }
 
 /// None: the run is that of one process.
 impl OtherRanks for () {
     fn exchange_picks(&mut self, _: &mut [u32]) {}
 
-    fn add_up(&mut self, _: &mut [u64]) -> u64 {
-        0
+    fn sum(&mut self, _: &mut [u64]) {}
+
+    fn sum_and_below(&mut self, count: u64) -> [u64; 2] {
+        [count, 0]
     }
 }

@@ -282,11 +282,7 @@ impl Sim {
     /// set-up while there are none.
     fn update_radius_min(&mut self) {
         let Self { agents, motion, setup, swept, .. } = self;
-        let [least, most] = agents.radii(0..agents.len());
-        if let Some(swept) = swept {
-            swept.set_radius_max(most.unwrap_or(setup.radius[1]), &motion.space);
-        }
-        motion.radius_min = least.unwrap_or(setup.radius[0]);
+        set_radii(&agents.radius, setup, motion, swept.as_deref_mut());
         motion.rest_speed = if setup.uses_contact_solver() {
             rest_speed(setup.gravity, motion.radius_min)
         } else {
@@ -409,6 +405,21 @@ pub(crate) fn motion(setup: &Setup, world: Rect) -> Motion {
         roughness: Roughness { friction: setup.friction, rolling: setup.rolling },
         rest_speed: 0.0,
         radius_min: 0.0,
+    }
+}
+
+/// Sets what follows from the radii of the agents: the smallest, and with swept collisions the largest.
+pub(crate) fn set_radii(
+    radii: &[f32],
+    setup: &Setup,
+    motion: &mut Motion,
+    swept: Option<&mut Swept>,
+) {
+    let radius = |of: fn(f32, f32) -> f32| radii.iter().copied().reduce(of);
+    let [low, high] = setup.radius;
+    motion.radius_min = radius(f32::min).unwrap_or(low);
+    if let Some(swept) = swept {
+        swept.set_radius_max(radius(f32::max).unwrap_or(high), &motion.space);
     }
 }
 

@@ -122,10 +122,10 @@ impl Sim {
         self.rules.as_ref().map(|rules| (rules.rules(), rules.counts()))
     }
 
-    /// Sets what the rules have counted on all ranks; by formula what these counted on others than this.
-    pub(crate) fn count_on(&mut self, counts: RuleCounts) {
+    /// Sets what the rules have counted, on all ranks.
+    pub(crate) fn set_counts(&mut self, counts: RuleCounts) {
         if let Some(rules) = &mut self.rules {
-            rules.count_on(counts, true);
+            rules.set_counts(counts);
         }
     }
 
@@ -148,10 +148,10 @@ impl Sim {
         let Self { rules, agents, grid, motion, statics, simd, next_id, counters, .. } = self;
         let Some(rules) = rules else { return Ok(()) };
         let all = 0..agents.len();
-        let around = (&*grid, &motion.space, motion.radius_min);
-        rules.run((agents, &all), around, moment, &mut (), *simd);
-        let (ids, around) = ([all.end as u32, *next_id], (&motion.space, &*statics));
-        let born = rules.bear(agents, ids, around, moment, &mut (), *simd).born;
+        let found_in = (&*grid, &motion.space, motion.radius_min);
+        rules.run((agents, &all), found_in, moment, &mut (), *simd);
+        let (counts, placed_in) = ([all.end as u32, *next_id], (&motion.space, &*statics));
+        let born = rules.bear(agents, counts, placed_in, moment, &mut (), *simd).born;
         *next_id += born;
         counters.spawned += u64::from(born);
         let dead = rules.dead().count();

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::{
     error::Error,
     limits::COUNTS_MAX,
-    rules::RuleSource,
+    rules::{RuleCounts, RuleSource},
     scene::{PlacementProgress, Setup},
     snapshot::{Writer, unreadable, write_line},
     world::{WorldFault, WorldPlan, cleaned},
@@ -96,10 +96,14 @@ impl Sim {
             let WorldFault { line, column, message } = WorldFault::first_of(&faults);
             Error::World { line, column, message }
         })?;
-        let counts = self.rules.as_ref().map(|rules| rules.counts());
+        let counts = self.rules.as_ref().map(|rules| {
+            let is_same_text = before.text == text;
+            let former = if is_same_text { rules.unwritten_formulas() } else { Vec::new() };
+            RuleCounts { former, ..rules.counts() }
+        });
         self.set_rules(plan.rules_for(self.setup.agents).with_tables_of(&before))?;
         if let (Some(rules), Some(counts)) = (&mut self.rules, counts) {
-            rules.count_on(counts, before.text == text);
+            rules.set_counts(counts);
         }
         Ok(())
     }

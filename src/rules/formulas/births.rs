@@ -64,7 +64,8 @@ fn births(marks: &[u8], kinds: usize) -> impl Iterator<Item = Birth> {
 type DigitCounts = [u64; 256];
 
 /// The `room`-th smallest of more keys than that, digit by digit, so that no list of them is
-/// needed. `count` counts the keys of all ranks by a digit, those that begin with the ones known already.
+/// needed. `count` says how many keys of all ranks have each value of a digit, among those that begin with the
+/// known digits.
 fn last_kept(room: u64, mut count: impl FnMut(Digit) -> DigitCounts) -> u64 {
     let (mut known, mut left) = (0_u64, room);
     for shift in (0..64).step_by(8).rev() {
@@ -79,7 +80,7 @@ fn last_kept(room: u64, mut count: impl FnMut(Digit) -> DigitCounts) -> u64 {
     known
 }
 
-/// A digit of keys, whose digits before it are known.
+/// The digit of keys at `shift`, among keys whose higher digits are `known`.
 #[derive(Clone, Copy, Debug)]
 struct Digit {
     shift: u32,
@@ -109,9 +110,7 @@ impl AgentPrograms {
         let Births { born: marks, room, next_id, statics } = *marked;
         let kinds = self.births();
         let here: u64 = marks.iter().map(|mark| u64::from(mark & BORN_MAX)).sum();
-        let mut all = [here];
-        let before = ranks.add_up(&mut all);
-        let [all] = all;
+        let [all, before] = ranks.sum_and_below(here);
         if all == 0 || room == 0 {
             return BirthCount { refused: here, ..BirthCount::default() };
         }
@@ -120,7 +119,7 @@ impl AgentPrograms {
             last_kept(room, |digit| {
                 let mut counts =
                     digit.counts(births(marks, kinds).map(|birth| birth.key(&agents.id, key)));
-                ranks.add_up(&mut counts);
+                ranks.sum(&mut counts);
                 counts
             })
         });
@@ -129,7 +128,7 @@ impl AgentPrograms {
         let (kept, before) = if last.is_some() {
             let kept = births(marks, kinds).filter(|birth| is_kept(&agents.id, birth));
             let kept = kept.count() as u64;
-            (kept, ranks.add_up(&mut [kept]))
+            (kept, ranks.sum_and_below(kept)[1])
         } else {
             (here, before)
         };
