@@ -29,7 +29,8 @@ pub(crate) fn count_within(text: &str, range: RangeInclusive<u64>, rest: &str) -
 }
 
 /// Parses a whole number of at least 0. It may have underscores between digits or commas between
-/// thousands, a decimal point, `k`, `M`, `G` or an exponent. Exact, since no float is involved.
+/// thousands, a decimal point, `k`, `M`, `G` or an exponent. Before `k`, `M` or `G`, a comma that is
+/// not between thousands is a decimal one. Exact, since no float is involved.
 ///
 /// # Errors
 /// If the text is no such number.
@@ -43,7 +44,16 @@ pub(crate) fn count(text: &str) -> Read<u128> {
         Some((number, exponent)) => (number, exponent.parse::<i32>().map_err(|_| wrong())?),
         None => (number, 0),
     };
-    let (int, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_decimal = unit > 0 && !number.contains('.') && !is_grouped(number);
+    let point = if is_decimal { ',' } else { '.' };
+    let (int, fraction) = number.split_once(point).unwrap_or((number, ""));
+    let is_thousand = |text: &str| text.len() == 3 && text.bytes().all(|b| b.is_ascii_digit());
+    if unit + exponent == 0 && is_grouped(int) && is_thousand(fraction) {
+        return Err(format!(
+            "can be read as {int}{fraction} or as {}; write it without a point, like 30000 or 30k",
+            format!("{int}.{fraction}").trim_end_matches('0').trim_end_matches('.')
+        ));
+    }
     let int = if is_grouped(int) { int.replace(',', "") } else { int.to_owned() };
     let digits = format!("{int}{fraction}").replace('_', "");
     if digits.is_empty() || int.starts_with('_') || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -207,6 +217,24 @@ mod tests {
             "1,_00",
         ] {
             assert!(count(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comma_is_decimal_before_a_unit_and_a_point_before_thousands_is_refused() {
+        for (text, expected) in
+            [("2,5k", 2_500), ("0,25M", 250_000), ("2,500k", 2_500_000), ("1.234k", 1_234)]
+        {
+            assert_eq!(count(text), Ok(expected), "{text}");
+        }
+        for (text, readings) in [
+            ("30.000", "can be read as 30000 or as 30; "),
+            ("1.500", "can be read as 1500 or as 1.5; "),
+            ("1.500.000", "is not a count; "),
+            ("2,5,0k", "is not a count; "),
+        ] {
+            let refused = count(text).expect_err(text);
+            assert!(refused.starts_with(readings), "{text} {refused}");
         }
     }
 

@@ -133,6 +133,10 @@ fn a_file_alone_is_opened() {
         ("run agents.csv --steps 9 --json", "run --start agents.csv --steps 9 --json"),
         ("agents.csv --seed 4", "--start agents.csv --seed 4"),
         ("run other.csv", "run --start other.csv"),
+        ("--seed 4 agents.csv", "--start agents.csv --seed 4"),
+        ("run --steps 9 --json agents.csv", "run --start agents.csv --steps 9 --json"),
+        ("run end.jostle --steps 9 --json", "run --load end.jostle --steps 9 --json"),
+        ("run other.jostle", "run --load other.jostle"),
     ] {
         let [alone, flag] = [alone, flag].map(|line| place.jostle(line));
         assert_eq!(alone.status, flag.status, "{}", alone.stderr);
@@ -149,6 +153,8 @@ fn a_file_alone_is_opened() {
         );
         assert!(!alone.stderr.contains("subcommand"), "{}", alone.stderr);
     }
+    let film = place.jostle("record end.jostle --steps 3 --size 160x120 end.gif");
+    assert_eq!(film.status, Some(0), "{}", film.stderr);
     let missing = place.jostle("other.jostle");
     assert_eq!(missing.status, place.jostle("--load other.jostle").status);
     assert!(missing.stderr.contains("other.jostle"), "{}", missing.stderr);

@@ -220,8 +220,9 @@ pub(crate) fn parse_run(flags: &mut Command, args: &[OsString]) -> Result<RunArg
 
 /// Parses the command line; no command means `watch`. `version` is what `--version` prints.
 pub(crate) fn parse(version: &str) -> Result<CommandArgs, clap::Error> {
-    let args = with_flag_of_file(without_help_of_help(env::args_os()));
-    let matches = program(version).try_get_matches_from(args)?;
+    let program = program(version);
+    let args = with_flag_of_file(&program, without_help_of_help(env::args_os()));
+    let matches = program.try_get_matches_from(args)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let mut command = cli.command.unwrap_or(CommandArgs::Watch(cli.watch));
     if let CommandArgs::Watch(watch) = &mut command
@@ -244,30 +245,50 @@ fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// The arguments with `--scene`, `--start`, `--load` or `--replay` before a file that stands alone, as a
-/// desktop opens it; with the first two also behind a command.
-fn with_flag_of_file(mut args: Vec<OsString>) -> Vec<OsString> {
-    let is_command =
-        |arg: &OsString| ["watch", "run", "bench", "record"].iter().any(|it| arg == it);
-    let place = 1 + usize::from(args.get(1).is_some_and(is_command));
-    let file = args.get(place).map(Path::new);
-    let flag = match file {
-        Some(file) if is_world_file(file) => Some("--scene"),
-        Some(file) if is_table(file) => Some("--start"),
-        _ => None,
-    };
-    if let Some(flag) = flag {
-        args.insert(place, flag.into());
+/// desktop opens it; also behind flags, and behind a command that has a run.
+fn with_flag_of_file(program: &Command, mut args: Vec<OsString>) -> Vec<OsString> {
+    let runs = ["watch", "run", "bench", "record"];
+    let command = args.get(1).and_then(|arg| runs.into_iter().find(|it| arg == it));
+    let flags = command.and_then(|name| program.find_subcommand(name)).unwrap_or(program);
+    let Some(place) = first_word(flags, &args, 1 + usize::from(command.is_some())) else {
         return args;
-    }
-    let file = args.get(1).map(Path::new);
-    if let Some(file) = file.filter(|file| file.extension().is_some_and(|end| end == "jostle")) {
-        let mut begin = Vec::new();
-        // A file that can't be read is refused as a snapshot is.
-        let read = File::open(file).and_then(|file| file.take(64).read_to_end(&mut begin));
-        let is_journal = read.is_ok() && Journal::begins(&begin);
-        args.insert(1, if is_journal { "--replay" } else { "--load" }.into());
+    };
+    if let Some(flag) = flag_of_file(Path::new(&args[place])) {
+        args.insert(place, flag.into());
     }
     args
+}
+
+/// The flag that a file is the value of.
+fn flag_of_file(file: &Path) -> Option<&'static str> {
+    if is_world_file(file) {
+        return Some("--scene");
+    }
+    if is_table(file) {
+        return Some("--start");
+    }
+    file.extension().filter(|end| *end == "jostle")?;
+    let mut begin = Vec::new();
+    // A file that can't be read is refused as a snapshot is.
+    let read = File::open(file).and_then(|file| file.take(64).read_to_end(&mut begin));
+    let is_journal = read.is_ok() && Journal::begins(&begin);
+    Some(if is_journal { "--replay" } else { "--load" })
+}
+
+/// The place of the first argument from there on that is neither a flag nor the value of one.
+fn first_word(flags: &Command, args: &[OsString], from: usize) -> Option<usize> {
+    let has_value = |flag: &str| {
+        let known = flags.get_arguments().find(|arg| arg.get_long() == flag.strip_prefix("--"));
+        known.is_some_and(|arg| arg.get_action().takes_values() && !arg.is_require_equals_set())
+    };
+    let mut place = from;
+    loop {
+        let arg = args.get(place)?.to_string_lossy();
+        if !arg.starts_with('-') || arg.len() == 1 {
+            return Some(place);
+        }
+        place += 1 + usize::from(has_value(&arg));
+    }
 }
 
 /// A usage error of clap as one sentence with the value, the limit and the remedy.
@@ -300,7 +321,13 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
     if let (Some(command), Some(flag)) =
         (text(ContextKind::InvalidSubcommand), text(ContextKind::PriorArg))
     {
-        return format!("{flag} comes after the command: jostle {command} {flag}");
+        return misplaced(&command, &flag);
+    }
+    if let (Some(word), true) = (
+        text(ContextKind::InvalidSubcommand),
+        error.get(ContextKind::SuggestedSubcommand).is_none(),
+    ) {
+        return no_file(&word);
     }
     let rendered = error.render().to_string();
     let first_line = rendered.lines().next().unwrap_or_default();
@@ -314,6 +341,29 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
         })
         .map(|name| format!("did you mean {name}? "));
     format!("{message}; {}try --help", suggested.unwrap_or_default())
+}
+
+/// The sentence for a word that follows a flag and is no value of it.
+fn misplaced(word: &str, flag: &str) -> String {
+    let program = Cli::command();
+    if program.find_subcommand(word).is_some() {
+        return format!("{flag} comes after the command: jostle {word} {flag}");
+    }
+    let flag = flag.split([' ', '[', '=']).next().unwrap_or_default();
+    let known = program.get_arguments().find(|arg| arg.get_long() == flag.strip_prefix("--"));
+    if known.is_some_and(clap::Arg::is_require_equals_set) {
+        return format!("{flag} has its value behind =; try {flag}={word}");
+    }
+    no_file(word)
+}
+
+/// The sentence for a word that is neither a command nor a file to open.
+fn no_file(word: &str) -> String {
+    format!(
+        "{} is neither a command nor a file that jostle opens: expected a snapshot or a journal (.jostle), \
+         a world file (.toml) or a table of agents (.csv, .npz); try --help",
+        quoted(word)
+    )
 }
 
 /// The commands that have that flag.
