@@ -330,7 +330,7 @@ fn polylines_are_walls() {
         ("polyline = [[20, 20], [40, 20]]\nthickness = 0", "8:13: thickness 0 can't be used"),
         ("polyline = [[20, 20], [1e38, 20]]\nthickness = 1e38", "expected one in the world, 0 to"),
         ("box = [20, 20, 40, 21]\nthickness = 1", "8:1: `thickness` belongs to polylines"),
-        ("thickness = 1", "expected one of disc, box, polyline and from"),
+        ("thickness = 1", "expected one of disc, box, capsule, polyline and from"),
     ] {
         fs::write(folder.join("world.toml"), format!("{base}{shape}\n")).expect("a file");
         for command in ["run --scene world.toml --steps 1", "check world world.toml"] {

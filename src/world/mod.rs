@@ -13,8 +13,10 @@
 //! `params`, `view`, `rules` (pairs and agents), `range` (of pairs), `sizes` (radii, and the check of
 //! `[world]`), `room` (births, and what fits), `observe` (quantities), `groups` (places), `obstacles`,
 //! `tables` (places in other files), `start` (agents), `start_keys` and `print` (scenes as files),
-//! `bundled` (those of the program).
+//! `built` (walls of a run as text),//! `bundled` (those of the program).
 
+#[cfg(feature = "window")]
+mod built;
 mod bundled;
 mod fault;
 mod groups;
@@ -36,7 +38,10 @@ mod tables;
 mod view;
 
 #[cfg(feature = "window")]
-pub(crate) use self::view::WorldView;
+pub(crate) use self::{
+    built::{RunAsText, with_statics},
+    view::WorldView,
+};
 pub(crate) use self::{
     bundled::WORLDS,
     fault::{FAULTS_MAX, WorldFault},

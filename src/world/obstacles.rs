@@ -1,4 +1,4 @@
-//! The sections `[[static]]`: discs, boxes, and polylines, which are built of other statics.
+//! The sections `[[static]]`: discs, boxes, capsules, and polylines, which are built of other statics.
 //!
 //! ```text
 //!  ╭──────────────╮
@@ -22,10 +22,11 @@ use crate::{
     statics::Static,
 };
 
-const KEYS: [&str; 6] = ["disc", "box", "polyline", "from", "thickness", "rectangle"];
+const KEYS: [&str; 7] = ["disc", "box", "capsule", "polyline", "from", "thickness", "rectangle"];
 
-/// The keys of a static that are shapes.
-const SHAPES: &str = "one of disc, box, polyline and from";
+/// The keys of a static that are shapes, and a sentence of them.
+const SHAPES: [&str; 5] = ["disc", "box", "capsule", "polyline", "from"];
+const ONE_SHAPE: &str = "one of disc, box, capsule, polyline and from";
 
 impl Reader<'_> {
     /// The obstacles, and the tables of their points.
@@ -39,11 +40,10 @@ impl Reader<'_> {
         for item in self.tables_of(section.value, "static", section.at) {
             let before = self.count_faults();
             let entries = self.known(item, "static", &KEYS);
-            let is_shape =
-                |entry: &&TomlEntry<'_>| ["disc", "box", "polyline", "from"].contains(&entry.key);
+            let is_shape = |entry: &&TomlEntry<'_>| SHAPES.contains(&entry.key);
             if entries.iter().filter(is_shape).count() != 1 {
                 if self.count_faults() == before {
-                    self.wrong(item, "static", SHAPES);
+                    self.wrong(item, "static", ONE_SHAPE);
                 }
                 continue;
             }
@@ -62,6 +62,15 @@ impl Reader<'_> {
                             self.numbers(entry.value, "box", "[left, bottom, right, top]");
                         statics.extend(numbers.map(|[left, bottom, right, top]| {
                             Static::Box(Rect::new(Vec2::new(left, bottom), Vec2::new(right, top)))
+                        }));
+                    }
+                    "capsule" => {
+                        let numbers = self.numbers(entry.value, "capsule", "[x, y, x, y, radius]");
+                        statics.extend(numbers.map(|[left, bottom, right, top, radius]| {
+                            Static::capsule(
+                                [Vec2::new(left, bottom), Vec2::new(right, top)],
+                                radius,
+                            )
                         }));
                     }
                     "polyline" | "from" => {

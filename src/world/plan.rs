@@ -372,6 +372,12 @@ impl WorldPlan {
         !self.statics.is_empty()
     }
 
+    /// The obstacles, beside those of the scene.
+    #[cfg(feature = "window")]
+    pub(crate) fn statics(&self) -> &[Static] {
+        &self.statics
+    }
+
     /// True if the file says where its agents are.
     pub(crate) fn has_groups(&self) -> bool {
         !self.groups.is_empty()

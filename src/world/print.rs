@@ -13,7 +13,7 @@ pub(crate) fn written(setup: &Setup) -> String {
     let scene = setup.scene;
     let key = if has_rule(scene) { START[1] } else { START[0] };
     let mut text = format!(
-        "# {scene}: {}\n#\n#   jostle {scene}.toml\n#\n\
+        "# {scene}: {}\n#\n\
          # Agents begin as those of the scene do. To place them otherwise, leave `{key}` and `density` out,\n\
          # and state `size`; see docs/worlds.md for what else there is. Without `hz`, steps are as short as\n\
          # these agents and this gravity need.\n[world]\n{key} = \"{scene}\"\n",

@@ -280,10 +280,10 @@ fn files_that_mean_nothing_are_refused() {
     let crowded = format!("[pair.p]\nrange = 5\n{lets}sum.one = \"{}\"\n", all.join(" + "));
     for (text, expected) in [
         (crowded.as_str(), "too many values at once"),
-        ("[[static]]\n", "one of disc, box, polyline and from"),
+        ("[[static]]\n", "one of disc, box, capsule, polyline and from"),
         (
             "[[static]]\ndisc = [9, 9, 2]\nbox = [1, 1, 3, 3]\n",
-            "one of disc, box, polyline and from",
+            "one of disc, box, capsule, polyline and from",
         ),
         ("[[static]]\nbox = [50, 50, 70, 70]\n", "is out of range"),
         ("[columns]\nfaction = 1\n", "`faction` can't be a name"),
