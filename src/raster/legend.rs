@@ -81,7 +81,7 @@ impl Style {
                     .map(|times: f32| (rim_share(times, 1.0), times * self.speed_scale()));
                 ("rim spin, units/s", scale(marks.into()))
             }
-            ColorBy::Start => ("starting place", LegendKey::Map),
+            ColorBy::Start => ("start position", LegendKey::Map),
             ColorBy::Cell => ("cell of the grid", LegendKey::None),
             ColorBy::Faction => ("faction", LegendKey::Names(vec!["left".into(), "right".into()])),
             ColorBy::Species => ("species", LegendKey::Names(species.to_vec())),

@@ -175,8 +175,7 @@ const PATH_MAX: usize = 1_024;
 /// # Errors
 /// If the desktop has no clipboard, or it has neither a file nor a text.
 fn pasted() -> Result<RunSource> {
-    let failed = |error| unusable(&error, DROP);
-    let mut clipboard = Clipboard::new().map_err(failed)?;
+    let mut clipboard = Clipboard::new().map_err(|error| unusable(&error, DROP))?;
     // File managers copy the names of files, and most of them the same as a text, too.
     match clipboard.get().file_list().unwrap_or_default().as_slice() {
         [] => {}
@@ -188,15 +187,24 @@ fn pasted() -> Result<RunSource> {
             )));
         }
     }
-    match clipboard.get_text() {
+    opened_text(clipboard.get_text())
+}
+
+/// What there is to open in a text of the clipboard.
+///
+/// # Errors
+/// As [`pasted`].
+fn opened_text(text: std::result::Result<String, Error>) -> Result<RunSource> {
+    match text {
         Ok(text) if !text.trim().is_empty() => Ok(source_of(text)),
-        Ok(_) | Err(Error::ContentNotAvailable | Error::ConversionFailure) => {
-            Err(ProgramError::refused(
-                "the clipboard has nothing to open: expected a file or the text of a world file; \
-                 Ctrl-Shift-C copies one",
-            ))
+        Err(error @ (Error::ClipboardNotSupported | Error::ClipboardOccupied)) => {
+            Err(unusable(&error, DROP))
         }
-        Err(error) => Err(failed(error)),
+        // Some programs answer with a picture: the library has no kind of error for that.
+        _ => Err(ProgramError::refused(
+            "the clipboard has nothing to open: expected a file or the text of a world file; \
+             Ctrl-Shift-C copies one",
+        )),
     }
 }
 
@@ -265,6 +273,23 @@ mod tests {
         for text in ["scene = \"gas\"", "# a world\nagents = 100\n", "one\ntwo\n"] {
             assert_eq!(source_of(text.to_owned()), RunSource::Text(text.to_owned()));
         }
+    }
+
+    #[test]
+    fn a_picture_of_another_program_is_nothing_to_open() {
+        let description = "incorrect type received from clipboard".to_owned();
+        for text in [
+            Ok(" \n".to_owned()),
+            Err(Error::ContentNotAvailable),
+            Err(Error::ConversionFailure),
+            Err(Error::Unknown { description }),
+        ] {
+            let refused = opened_text(text).expect_err("nothing").to_string();
+            assert!(refused.starts_with("the clipboard has nothing to open: "), "{refused}");
+        }
+        let occupied = opened_text(Err(Error::ClipboardOccupied)).expect_err("nothing");
+        assert!(occupied.to_string().contains("another program uses it"), "{occupied}");
+        assert!(opened_text(Ok("a.toml".to_owned())).is_ok());
     }
 
     #[test]

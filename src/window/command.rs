@@ -36,6 +36,8 @@ pub(crate) enum Command {
     ToggleMenu,
     /// Selects the entry of the menu that many columns and rows away.
     Select([isize; 2]),
+    /// Turns that many pages of the menu ahead, or back if negative.
+    TurnMenu(isize),
     /// Starts the selected entry of the menu.
     StartSelected,
     /// Shows scene after scene until a user does something, or ends that.
@@ -172,6 +174,7 @@ impl Command {
             Self::SingleStep
                 | Self::Jump(_)
                 | Self::Select(_)
+                | Self::TurnMenu(_)
                 | Self::MultiplyTimeScale(_)
                 | Self::ResizeTool(_)
                 | Self::ResizeInterface(_)

@@ -71,6 +71,8 @@ const IN_MENU: &[(&str, Command)] = &[
     ("ArrowRight", Command::Select([1, 0])),
     ("ArrowUp", Command::Select([0, -1])),
     ("ArrowDown", Command::Select([0, 1])),
+    ("PageUp", Command::TurnMenu(-1)),
+    ("PageDown", Command::TurnMenu(1)),
     ("Enter", Command::StartSelected),
 ];
 
@@ -114,7 +116,7 @@ const KEYS: &[Row] = &[
     ("PgUp PgDn", "the scene before, the next scene", NEIGHBORS),
     (
         "O",
-        "all scenes and worlds as pictures: a click, or arrows and Enter",
+        "all scenes and worlds as pictures: a click, or arrows and Enter; PgUp PgDn",
         &[("o", Command::ToggleMenu)],
     ),
     ("T", "begin, end a tour: scene after scene", &[("t", Command::ToggleTour)]),
@@ -368,6 +370,15 @@ mod tests {
             command => panic!("{command:?}"),
         });
         assert_eq!(*names, scenes.collect::<Vec<_>>().join(", "));
+    }
+
+    #[test]
+    fn keys_of_the_menu_are_for_it_alone() {
+        let key = |name| in_menu(&Key::Named(name), true, ModifiersState::empty());
+        assert_eq!(key(NamedKey::PageUp), Some(Command::TurnMenu(-1)));
+        assert_eq!(key(NamedKey::PageDown), Some(Command::TurnMenu(1)));
+        assert_eq!(key(NamedKey::ArrowUp), Some(Command::Select([0, -1])));
+        assert_eq!(key(NamedKey::Home), None);
     }
 
     #[test]

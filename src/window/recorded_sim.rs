@@ -12,6 +12,7 @@ mod branches;
 use std::{
     io,
     ops::Deref,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -23,7 +24,7 @@ use crate::{
     sim::{Applied, Edit, Sim},
     snapshot::Snapshot,
     step::Probe,
-    window::timeline::Timeline,
+    window::{timeline::Timeline, tool::Histories},
 };
 
 /// Follows the run in the window: it is called with each state that is new, the first with the run
@@ -154,6 +155,21 @@ impl RecordedSim {
     /// The first step that the run can go back to.
     pub(super) fn first_step(&self) -> u64 {
         if self.timeline.goes_back() { self.timeline.ends()[0] } else { self.sim.steps() }
+    }
+
+    /// The strokes before the present state; `now` where no history is kept.
+    pub(super) fn strokes(&self, now: &Histories) -> Histories {
+        if !self.timeline.goes_back() {
+            return Arc::clone(now);
+        }
+        self.timeline.strokes(self.position()).cloned().unwrap_or_default()
+    }
+
+    /// Keeps the strokes before the present state, if a history is kept.
+    pub(super) fn keep_strokes(&mut self, now: &Histories) {
+        if self.timeline.goes_back() {
+            self.timeline.keep_strokes(self.position(), now);
+        }
     }
 
     /// Number of edits of the run, those that follow on its timeline too.

@@ -17,13 +17,17 @@ mod branches;
 
 pub(super) use self::branches::{OtherFuture, ShownBranch};
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use crate::{
     alloc,
     journal::{BranchName, BranchTree, Position},
     sim::{Edit, Sim},
     snapshot::Snapshot,
+    window::tool::{Histories, STROKES_MAX},
 };
 
 /// Computing time from one moment to the next: the longest way from a moment to a later state.
@@ -50,18 +54,18 @@ struct TimelineMoment {
 }
 
 /// What happens in a branch.
-#[derive(Default)]
 struct Future {
     moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
     /// Bytes of the edits.
     edits_bytes: usize,
+    strokes: Vec<(Position, Histories)>,
 }
 
 impl Future {
     fn new(moments: Vec<TimelineMoment>, edits: Vec<(u64, Edit)>) -> Self {
         let edits_bytes = edits_bytes(&edits);
-        Self { moments, edits, edits_bytes }
+        Self { moments, edits, edits_bytes, strokes: Vec::new() }
     }
 }
 
@@ -73,6 +77,8 @@ pub(super) struct Timeline {
     reserved: usize,
     moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
+    /// What undo and redo took back after each stroke, ascending: the newest ones.
+    strokes: Vec<(Position, Histories)>,
     /// Edits before them, which the first moment has.
     forgotten: usize,
     /// The last step that the run has reached.
@@ -103,6 +109,7 @@ impl Timeline {
             reserved: 0,
             moments: Vec::new(),
             edits: Vec::new(),
+            strokes: Vec::new(),
             forgotten: made,
             end: sim.steps(),
             branches: BranchTree::new(),
@@ -229,9 +236,30 @@ impl Timeline {
             let (reserved, dropped) = (self.reserved, std::mem::take(&mut self.dropped));
             // The line keeps its name.
             let branches = std::mem::replace(&mut self.branches, BranchTree::new());
-            *self = Self { reserved, branches, dropped, ..Self::new(sim, made, self.budget) };
+            let strokes = self.strokes.pop().into_iter().collect();
+            let begins = Self::new(sim, made, self.budget);
+            *self = Self { reserved, strokes, branches, dropped, ..begins };
         }
         self.thin(0, sim.steps());
+    }
+
+    /// The strokes that were made before a position of the line.
+    pub(super) fn strokes(&self, position: Position) -> Option<&Histories> {
+        let after = self.strokes.partition_point(|(at, _)| *at <= position);
+        self.strokes.get(after.checked_sub(1)?).map(|(_, strokes)| strokes)
+    }
+
+    /// Keeps the strokes before a position of the line, unless they are those of the stroke before.
+    pub(super) fn keep_strokes(&mut self, position: Position, strokes: &Histories) {
+        let before = self.strokes(position);
+        if before.map_or(strokes.iter().all(|it| it.0.is_empty()), |it| Arc::ptr_eq(it, strokes)) {
+            return;
+        }
+        let at = self.strokes.partition_point(|(at, _)| *at < position);
+        self.strokes.insert(at, (position, Arc::clone(strokes)));
+        self.strokes.retain(|(at, kept)| *at != position || Arc::ptr_eq(kept, strokes));
+        let old = self.strokes.len().saturating_sub(STROKES_MAX);
+        self.strokes.drain(..old);
     }
 
     /// The edits after the first `made`.

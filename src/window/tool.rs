@@ -4,11 +4,14 @@
 //! undone. Agents and walls that an undo restores get new ids, so the strokes that are still in the
 //! histories are renamed.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use glam::Vec2;
 
-use crate::{agents::Spawn, format, names::names, statics::Static};
+use crate::{agents::Spawn, error::Field, format, names::names, statics::Static};
 
 /// Longest time and distance, in pixels, between the clicks of a double-click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(450);
@@ -20,7 +23,7 @@ const RADII: [u16; 10] = [8, 12, 18, 26, 40, 60, 90, 130, 200, 300];
 const FIRST_RADIUS: usize = 4;
 
 /// Strokes kept for undo; each holds memory for the agents that it erased.
-const STROKES_MAX: usize = 64;
+pub(super) const STROKES_MAX: usize = 64;
 
 /// A tool of the left mouse button.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,6 +127,8 @@ pub(super) struct ToolStroke {
     pub(super) broken: Vec<(u32, Static)>,
     /// Values of the world file before it.
     pub(super) values: Vec<(String, f32)>,
+    /// A number of the motion before it.
+    pub(super) motion: Option<(Field, f32)>,
     /// The world file before it, if it changed.
     pub(super) world: Option<WorldText>,
     /// Number of times that an agent was steered, which can't be undone.
@@ -138,15 +143,20 @@ impl ToolStroke {
     /// Numbers of agents spawned and erased, of walls built and broken, where a wall is one static,
     /// of values that were set, and of changes of the world file.
     fn counts(&self) -> [usize; PARTS] {
-        let Self { spawned, erased, walls, broken, values, world, .. } = self;
-        let texts = usize::from(world.is_some());
-        [spawned.len(), erased.len(), walls.len(), broken.len(), values.len(), texts]
+        let Self { spawned, erased, walls, broken, values, motion, world, .. } = self;
+        let [numbers, texts] = [motion.is_some(), world.is_some()].map(usize::from);
+        let values = values.len() + numbers;
+        [spawned.len(), erased.len(), walls.len(), broken.len(), values, texts]
     }
 
-    /// The only value of a stroke that does nothing else.
-    fn only_value(&self) -> Option<&str> {
-        let [(name, _)] = &self.values[..] else { return None };
-        (self.counts() == [0, 0, 0, 0, 1, 0]).then_some(name)
+    /// Whether both strokes set one value, the same, and do nothing else.
+    fn sets_as(&self, other: &Self) -> bool {
+        let only = |it: &Self| {
+            let name = it.values.first().map(|(name, _)| name.clone());
+            let is_one = it.counts() == [0, 0, 0, 0, 1, 0] && !it.parts;
+            is_one.then_some((name, it.motion.map(|(field, _)| field)))
+        };
+        only(self).is_some_and(|set| only(other) == Some(set))
     }
 
     /// Describes the changes of the stroke.
@@ -181,7 +191,7 @@ impl ToolStroke {
     }
 }
 
-/// Values of the world file, set or set back.
+/// Values of the world file or numbers of the motion, set or set back.
 const SET: (&str, &str) = ("set", "value");
 
 /// The text of the world file, taken from the file or back.
@@ -202,7 +212,7 @@ fn describe(steered: usize, counts: [usize; PARTS], verbs: [(&str, &str); PARTS]
 
 /// The strokes that can be undone, or done again; oldest first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct History(pub(super) Vec<ToolStroke>);
+pub(super) struct History(pub(super) Vec<Arc<ToolStroke>>);
 
 impl History {
     /// Adds the newest stroke, unless nothing of it can be undone. Drops the oldest when full.
@@ -211,10 +221,14 @@ impl History {
             if self.0.len() == STROKES_MAX {
                 self.0.remove(0);
             }
-            self.0.push(stroke);
+            self.0.push(Arc::new(stroke));
         }
     }
 }
+
+/// By [`UndoTurn`]: the strokes before the state of a run, and the strokes that were undone, each as
+/// the stroke that undid it.
+pub(super) type Histories = Arc<[History; 2]>;
 
 /// The tool in use, and its strokes.
 #[derive(Clone, Debug)]
@@ -229,9 +243,11 @@ pub(super) struct ToolState {
     pub(super) at: Option<Vec2>,
     /// The stroke under way.
     pub(super) stroke: ToolStroke,
-    /// By [`UndoTurn`]: the strokes before it, and the strokes that were undone, each as the stroke
-    /// that undid it.
-    pub(super) histories: [History; 2],
+    /// The strokes before it, as the timeline keeps them.
+    pub(super) histories: Histories,
+    /// By [`UndoTurn`]: whether the run has gone on as another branch since the newest stroke, and
+    /// the turn goes to the branch first.
+    pub(super) branched: [bool; 2],
     /// True if the newest stroke steered agents and did nothing that undo takes back.
     pub(super) steered: bool,
     /// Time and pixel of the first click of a possible double-click.
@@ -250,7 +266,8 @@ impl ToolState {
             held: Held::Nothing,
             at: None,
             stroke: ToolStroke::default(),
-            histories: Default::default(),
+            histories: Histories::default(),
+            branched: [false; 2],
             steered: false,
             clicked: None,
             ignored: None,
@@ -273,28 +290,27 @@ impl ToolState {
         self.at = None;
         let stroke = std::mem::take(&mut self.stroke);
         let done = (held == Held::Tool).then(|| stroke.done());
-        let [strokes, undone] = &mut self.histories;
-        if stroke.can_be_undone() {
-            *undone = History::default();
-        }
         if held == Held::Tool {
             self.steered = stroke.steered > 0 && !stroke.can_be_undone();
         }
-        strokes.push(stroke);
+        if stroke.can_be_undone() {
+            let [strokes, undone] = Arc::make_mut(&mut self.histories);
+            *undone = History::default();
+            strokes.push(stroke);
+            self.branched = [false; 2];
+        } else if stroke.parts {
+            self.branched = [true, false];
+        }
         done
     }
 
     /// Adds a change that is no stroke of the pointer. One of a single value goes on with one of
     /// the same value before it.
     pub(super) fn add(&mut self, stroke: ToolStroke) {
-        let [strokes, undone] = &mut self.histories;
+        let [strokes, undone] = Arc::make_mut(&mut self.histories);
         *undone = History::default();
-        self.steered = false;
-        let newest = strokes.0.last().filter(|newest| !stroke.parts && !newest.parts);
-        let goes_on = newest.is_some_and(|newest| {
-            stroke.only_value().is_some() && stroke.only_value() == newest.only_value()
-        });
-        if !goes_on {
+        (self.steered, self.branched) = (false, [false; 2]);
+        if !strokes.0.last().is_some_and(|newest| stroke.sets_as(newest)) {
             strokes.push(stroke);
         }
     }
@@ -302,8 +318,8 @@ impl ToolState {
     /// Ends the stroke and drops the histories: another run starts.
     pub(super) fn restart(&mut self) {
         self.release();
-        self.histories = Default::default();
-        self.steered = false;
+        self.histories = Histories::default();
+        (self.steered, self.branched) = (false, [false; 2]);
     }
 
     /// Records a click at a pixel. True if it is the second of a double-click.
@@ -348,12 +364,12 @@ mod tests {
 
     #[test]
     fn the_newest_strokes_are_kept() {
-        let mut state = ToolState::new();
+        let mut strokes = History::default();
         for id in 0..100 {
-            state.histories[0].push(ToolStroke { spawned: vec![id], ..ToolStroke::default() });
+            strokes.push(ToolStroke { spawned: vec![id], ..ToolStroke::default() });
         }
-        state.histories[0].push(ToolStroke { steered: 5, ..ToolStroke::default() });
-        assert!(state.histories[0].0.iter().map(|stroke| stroke.spawned[0]).eq(36..100));
+        strokes.push(ToolStroke { steered: 5, ..ToolStroke::default() });
+        assert!(strokes.0.iter().map(|stroke| stroke.spawned[0]).eq(36..100));
     }
 
     #[test]

@@ -53,6 +53,7 @@ fn type_agents(stage: &mut Stage, text: &str) {
 
 crate::on_both_paths! {
     tab_shows_the_panel_and_hides_it
+    tab_sets_a_number_that_is_typed
     the_world_is_fitted_beside_the_panel
     typed_text_triggers_no_key
     an_open_list_that_was_hidden_takes_no_keys
@@ -72,6 +73,22 @@ fn tab_shows_the_panel_and_hides_it(path: Path) {
     stage.program.wait_line("panel off");
     let hidden = stage.step(&frame);
     stage.expect(&hidden);
+}
+
+fn tab_sets_a_number_that_is_typed(path: Path) {
+    let (mut stage, _) = panel_on(path);
+    for (label, line) in [("gravity", "gravity 3"), ("friction", "friction 0.25")] {
+        stage.desk.click(stage.program.beside(label));
+        stage.desk.type_text(line.split(' ').next_back().expect("a number"));
+        stage.desk.key(keysym::TAB);
+        stage.program.wait_line(line);
+    }
+    assert!(!stage.program.has_printed("panel off"));
+    // The keyboard is the window's again.
+    stage.desk.ctrl_key(keysym::Z);
+    stage.program.wait_line("undone: set 1 value");
+    stage.desk.key(keysym::TAB);
+    stage.program.wait_line("panel off");
 }
 
 /// A fitted view moves beside the panel; a view that the user chose stays.

@@ -199,6 +199,11 @@ fn a_plot_can_be_enlarged_and_saved() {
     let [x, y] = plot.curves[0][0];
     assert!(table.starts_with(&format!("curve,x,y\nmeasured,{x},{y}\n")), "{table}");
     stage.desk.click(stage.program.text("enlarge"));
+    stage.program.text("close");
+    stage.desk.key(keysym::ESCAPE);
+    stage.program.wait_line("enlarged plot off");
+    assert!(!stage.program.has_printed("panel off"));
+    stage.desk.click(stage.program.text("enlarge"));
     stage.desk.click(stage.program.text("close"));
     stage.program.wait("a small plot", |line| {
         (line.starts_with("texts; ") && !line.contains(" close")).then_some(())

@@ -37,6 +37,8 @@ fn a_window_follows_its_file() {
     assert!(wrong.contains("`fq`") && wrong.ends_with("the run goes on as it was"), "{wrong}");
     let steps = program.wait_frame().steps;
     program.wait_past(steps + 5);
+    fs::write(&path, text.replace("value = 40", "value = 55")).expect("a file");
+    notice(&mut program, "jostle: life.toml is again as the run has it");
     // Other agents: another start.
     fs::write(&path, text.replace("agents = 800", "agents = 900")).expect("a file");
     notice(&mut program, "jostle: life.toml asks for another start");

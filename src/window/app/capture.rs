@@ -18,6 +18,7 @@ use crate::{
         plots::PlotData,
         session::Session,
     },
+    world::RunAsText,
 };
 
 /// The films of the window, and the functions that make files.
@@ -38,10 +39,13 @@ impl Films {
         report(path.map(|path| format!("saved {}", path.display())))
     }
 
-    /// Saves a world file.
-    pub(super) fn save_world(&self, text: &str) -> Event {
-        let path = (self.capture.world)(text);
-        report(path.map(|path| format!("saved {}", path.display())))
+    /// Saves the run as a world file.
+    pub(super) fn save_world(&self, session: &Session) -> Event {
+        let saved = session.as_world_file().and_then(|run| {
+            let path = (self.capture.world)(&run.text)?;
+            Ok(format!("saved {}{}", path.display(), with_gone(&run)))
+        });
+        report(saved)
     }
 
     /// Saves a plot of the panel.
@@ -160,9 +164,12 @@ impl App<'_> {
 
     /// Copies the run as the text of a world file to the clipboard.
     pub(super) fn copy_world(&mut self) {
-        let copied = self.copied.put_text(&self.session.as_world_file());
-        let title = self.session.sim().title();
-        self.emit(report(copied.map(|()| format!("copied {title} as the text of a world file"))));
+        let copied = self.session.as_world_file().and_then(|run| {
+            self.copied.put_text(&run.text)?;
+            let (title, gone) = (self.session.sim().title(), with_gone(&run));
+            Ok(format!("copied {title} as the text of a world file{gone}"))
+        });
+        self.emit(report(copied));
     }
 
     /// The size of a picture of the window, if it has one.
@@ -177,6 +184,14 @@ fn picture(session: &mut Session, [width, height]: [u32; 2]) -> Result<Frame> {
     let mut frame = Frame::new(width, height)?;
     session.draw_view(frame.bytes_mut(), [width, height]);
     Ok(frame)
+}
+
+/// Says of a world file that it has walls which are gone in the run.
+fn with_gone(run: &RunAsText) -> String {
+    if run.gone == 0 {
+        return String::new();
+    }
+    format!("; it has {} that were erased, too", format::plural(run.gone, "wall"))
 }
 
 fn report(outcome: Result<String>) -> Event {

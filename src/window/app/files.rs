@@ -109,6 +109,7 @@ impl App<'_> {
         let source = self.session.sim().rule_source();
         let text = source.map_or(String::new(), |source| source.text.clone());
         self.world_file = Some((title_of(&path), (self.watcher)(path, text)?));
+        self.world_fault = None;
         Ok(())
     }
 
@@ -117,10 +118,16 @@ impl App<'_> {
         let Some((name, watch)) = &self.world_file else { return };
         let Some(text) = watch.take() else { return };
         let taken = text.and_then(|text| self.session.take_text(name, &text));
+        let mended = format!("{name}.toml is again as the run has it");
         self.report_events();
+        let fault = self.world_fault.take();
         match taken {
+            Ok(None) if fault.is_some() => self.emit(Event::Notice(mended)),
             Ok(event) => self.emit(event),
-            Err(error) => self.emit(Event::Notice(sentence(&error))),
+            Err(error) => {
+                self.world_fault = Some(sentence(&error));
+                self.emit(Event::Notice(sentence(&error)));
+            }
         }
     }
 }

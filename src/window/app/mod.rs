@@ -83,6 +83,8 @@ struct App<'a> {
     store: SnapshotStore,
     /// The world file that was opened last, and what people call it.
     world_file: Option<(String, FileWatch)>,
+    /// What is wrong with it, as users were told.
+    world_fault: Option<String>,
     /// Watches a file that has that text.
     watcher: Box<dyn Fn(PathBuf, String) -> Result<FileWatch>>,
     full_screen: FullScreen,
@@ -189,7 +191,7 @@ impl App<'_> {
             Command::Screenshot => self.save_picture(),
             Command::ToggleFilm => self.toggle_film(),
             Command::SaveWorld => {
-                let event = self.films.save_world(&self.session.as_world_file());
+                let event = self.films.save_world(&self.session);
                 self.emit(event);
             }
             Command::SavePlot(observable, file) => {
@@ -226,6 +228,8 @@ impl App<'_> {
             self.emit(event);
         } else if self.session.reports.filmed.is_some() {
             self.toggle_film();
+        } else if self.panel.close_plot() {
+            self.emit(Event::switched("enlarged plot", false));
         } else if self.panel.open {
             self.toggle_panel();
         } else {

@@ -107,10 +107,10 @@ impl App<'_> {
     /// # Errors
     /// As [`Self::apply`].
     pub(super) fn offer_to_panel(&mut self, event: &WindowEvent) -> Result<bool> {
-        // The panel never consumes the key that hides it, nor without a text field those of the clipboard.
+        // Without a text field, the panel consumes neither the key that hides it nor those of the clipboard.
         if let WindowEvent::KeyboardInput { event, .. } = event
             && let Some(command) = self.input.key_command(event)
-            && (command == Command::TogglePanel
+            && (command == Command::TogglePanel && !self.panel.takes_tab()
                 || command.is_of_clipboard() && !self.panel.is_typed_into())
         {
             return Ok(false);

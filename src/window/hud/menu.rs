@@ -16,6 +16,7 @@ const FOOT: u32 = 3;
 const GROUND: [u8; 3] = [18, 21, 31];
 
 const HINT: &str = "Enter or a click starts it; arrows select; Esc closes";
+const TURN: &str = "PgUp and PgDn turn the page";
 
 /// An entry of the menu.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +97,14 @@ impl MenuPlace {
         first..(first + self.page).min(self.entries)
     }
 
+    /// The entry in the same place of another page, or the last one; `None` if there is no such page.
+    pub(in crate::window) fn on_page(&self, selected: usize, pages: isize) -> Option<usize> {
+        let page = self.page.max(1);
+        let to = (selected / page).checked_add_signed(pages)?;
+        let is_there = to * page < self.entries;
+        is_there.then(|| (to * page + selected % page).min(self.entries - 1))
+    }
+
     /// Upper left corner of the picture in that position of a page.
     pub(in crate::window) fn corner(&self, position: usize) -> [u32; 2] {
         let [column, row] = [position % self.columns, position / self.columns].map(|at| at as u32);
@@ -149,8 +158,11 @@ impl MenuPlace {
         }
         let (page, pages) =
             (selected / self.page.max(1) + 1, self.entries.div_ceil(self.page.max(1)));
-        let keys =
-            if pages > 1 { format!("page {page} of {pages}; {HINT}") } else { HINT.to_owned() };
+        let keys = if pages > 1 {
+            format!("page {page} of {pages}; {TURN}; {HINT}")
+        } else {
+            HINT.to_owned()
+        };
         let keys = canvas.text.lines(&keys, width, scale);
         if let Some(row) = keys.rows.first() {
             canvas.write_row(line(FOOT - 1), QUIET, row);
@@ -187,6 +199,21 @@ mod tests {
                 let PixelRect { x, y, width, height } = place.area;
                 assert!(x + width <= size[0] && y + height <= size[1], "{place:?}");
             }
+        }
+    }
+
+    #[test]
+    fn another_page_has_an_entry_in_the_same_place_or_its_last_one() {
+        let place = place([640, 360], 1.0);
+        for (entry, pages, expected) in [
+            (5, 1, Some(26)),
+            (26, -1, Some(5)),
+            (20, 1, Some(27)),
+            (26, 1, None),
+            (5, -1, None),
+            (5, 0, Some(5)),
+        ] {
+            assert_eq!(place.on_page(entry, pages), expected, "{entry} {pages}");
         }
     }
 

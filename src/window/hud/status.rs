@@ -1,5 +1,9 @@
 //! The status line at the top of the frame, and below it the last message and the warnings.
 
+use std::sync::Arc;
+
+use egui::Galley;
+
 use super::{ACCENT, HudCanvas, PixelRect, block_size, place_in, room};
 
 /// Points between two fields.
@@ -30,13 +34,7 @@ pub(in crate::window) fn draw<'a>(
     sentences: impl Iterator<Item = &'a str>,
 ) {
     let (size, scale) = (canvas.size, canvas.scale);
-    let left = [size[0].saturating_sub(beside), size[1]];
-    let sentences: Vec<_> = sentences
-        .filter(|text| !text.is_empty())
-        .map(|text| canvas.text.lines(text, room(left, scale)[0], scale))
-        .collect();
-    let lines: usize = sentences.iter().map(|sentence| sentence.rows.len()).sum();
-    let height = height(1 + lines as u32, scale);
+    let (sentences, height) = lines_of(canvas, beside, sentences);
     let block = PixelRect { x: 0, y: 0, width: size[0], height };
     canvas.begin_block("status", block, backing);
     let widths: Vec<_> = fields
@@ -53,6 +51,29 @@ pub(in crate::window) fn draw<'a>(
         let [x, y] = place_in(block, [0, line], scale);
         canvas.write_row([x + beside, y], ACCENT, row);
     }
+}
+
+/// The sentences as lines beside that many pixels, and the height of the status with them.
+fn lines_of<'a>(
+    canvas: &mut HudCanvas<'_>,
+    beside: u32,
+    sentences: impl Iterator<Item = &'a str>,
+) -> (Vec<Arc<Galley>>, u32) {
+    let HudCanvas { size: [width, rows], scale, .. } = *canvas;
+    let width = room([width.saturating_sub(beside), rows], scale)[0];
+    let sentences = sentences.filter(|text| !text.is_empty());
+    let sentences: Vec<_> = sentences.map(|text| canvas.text.lines(text, width, scale)).collect();
+    let lines: usize = sentences.iter().map(|sentence| sentence.rows.len()).sum();
+    (sentences, height(1 + lines as u32, scale))
+}
+
+/// Height of the status with these sentences, in pixels.
+pub(in crate::window) fn height_with<'a>(
+    canvas: &mut HudCanvas<'_>,
+    beside: u32,
+    sentences: impl Iterator<Item = &'a str>,
+) -> u32 {
+    lines_of(canvas, beside, sentences).1
 }
 
 /// Height of a status of that many lines, in pixels.

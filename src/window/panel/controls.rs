@@ -67,7 +67,8 @@ pub(super) fn run(
             ("restart", "R. Starts the same run again.", Command::Restart),
             (
                 "undo",
-                "Ctrl-Z. Takes the last spawn, erase or wall back, a change in the past, or a start.",
+                "Ctrl-Z. Takes the last spawn, erase, wall or value back, a change in the past, a branch, or \
+                 a start.",
                 Command::Turn(UndoTurn::Undo),
             ),
             ("redo", "Ctrl-Y. Repeats an undone stroke or change.", Command::Turn(UndoTurn::Redo)),

@@ -262,6 +262,18 @@ impl Panel {
         self.is_painted() && self.context.wants_keyboard_input()
     }
 
+    /// True if Tab ends a number that is typed.
+    pub(super) fn takes_tab(&self) -> bool {
+        self.is_painted() && self.keyboard.is_typing()
+    }
+
+    /// Closes the plot beside the panel, if one is shown.
+    pub(super) fn close_plot(&mut self) -> bool {
+        let closes = self.is_painted() && plots::close(&self.context);
+        self.stale |= closes;
+        closes
+    }
+
     /// True if a layout is due.
     pub(super) fn is_due(&self, now: Instant, session: &Session) -> bool {
         let next = self.next(session.is_active());

@@ -1,8 +1,8 @@
 //! Numbers and names of the panel: shown exactly, dragged, or clicked and typed.
 //!
 //! ```text
-//! a click ─► typing ─┬─ Enter, or a click elsewhere ─► a command ─┬─ accepted: the number is shown
-//!                    └─ Esc, or nothing was changed              └─ refused: typing goes on
+//! a click ─► typing ─┬─ Enter, Tab, or a click elsewhere ─► a command ─┬─ accepted: the number is shown
+//!                    └─ Esc, or nothing was changed                   └─ refused: typing goes on
 //! ```
 //!
 //! A text that is refused keeps the keyboard: its correction must not be taken for other keys.
@@ -78,6 +78,11 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
+    /// True while a number is typed.
+    pub(super) fn is_typing(&self) -> bool {
+        self.typing.is_some()
+    }
+
     /// What was typed is accepted, or a command of another widget is. A number that starts a run
     /// may still be refused.
     pub(super) fn accept(&mut self, context: &egui::Context, starts: bool) {
@@ -207,12 +212,14 @@ impl Keyboard {
         let edit = TextEdit::singleline(&mut typing.text).id(typing.id).return_key(None);
         // As high as the number that it replaces: the rows below stay.
         let edit = edit.margin(Margin::symmetric(4, 0));
+        // Tab ends it as Enter does: no other widget gets the keyboard, which the window wants back.
+        let edit = edit.lock_focus(true);
         let field = ui.add_sized(size, edit);
         typing.refused &= !field.changed();
-        let [enter, escape] =
-            [Key::Enter, Key::Escape].map(|key| ui.input(|it| it.key_pressed(key)));
+        let [enter, tab, escape] =
+            [Key::Enter, Key::Tab, Key::Escape].map(|key| ui.input(|it| it.key_pressed(key)));
         let left = field.lost_focus();
-        if !(left || enter && field.has_focus()) {
+        if !(left || (enter || tab) && field.has_focus()) {
             return None;
         }
         if typing.text == typing.before || left && (escape || typing.refused) {

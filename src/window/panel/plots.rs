@@ -1,6 +1,6 @@
 //! Plots of the observables that the user chooses, each beside the curve of theory.
 
-use egui::{Area, Color32, Id, Rangef, RichText, Ui, Vec2};
+use egui::{Area, Color32, Context, Id, Rangef, RichText, Ui, Vec2};
 use egui_plot::{AxisHints, GridMark, HPlacement, Line, PlotPoints};
 
 use super::charts::{self, CURVE};
@@ -63,10 +63,13 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
             chart(ui, plot, Vec2::new(WIDTH, HEIGHT), commands);
         });
     }
-    let enlarged = ui.data(|data| data.get_temp::<Observable>(enlarged()));
+    let chosen = ui.data(|data| data.get_temp::<Observable>(enlarged()));
     let mut known = shown().filter(is_known);
-    let enlarged = known.find(|plot| Some(plot.observable) == enlarged);
-    if let Some(plot) = enlarged
+    let chosen = known.find(|plot| Some(plot.observable) == chosen);
+    if chosen.is_none() {
+        close(ui.ctx());
+    }
+    if let Some(plot) = chosen
         && let Some(panel) = ui.memory(|memory| memory.area_rect(style::PANEL))
     {
         let corner = panel.right_top() + Vec2::new(MARGIN, 0.0);
@@ -76,6 +79,15 @@ pub(super) fn show(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) 
             style::ground().show(ui, |ui| chart(ui, plot, size, commands));
         });
     }
+}
+
+/// Shows no plot beside the panel any more. False if none was.
+pub(super) fn close(context: &Context) -> bool {
+    context.data_mut(|data| {
+        let was_shown = data.get_temp::<Observable>(enlarged()).is_some();
+        data.remove::<Observable>(enlarged());
+        was_shown
+    })
 }
 
 /// Identifies the plot that is shown beside the panel, too.

@@ -6,14 +6,14 @@ use glam::Vec2;
 
 use super::Session;
 use crate::{
+    error::Field,
     index::IndexKind,
     program::{ProgramError, ProgramResult as Result},
-    sim::Edit,
     window::{
         command::{Choice, Command},
         event::{Event, sentence},
         film_options::FilmOptions,
-        tool::{Held, Tool, UndoTurn, faction_name},
+        tool::{Held, Tool, faction_name},
     },
 };
 
@@ -28,6 +28,13 @@ impl Session {
     /// # Errors
     /// If memory runs out while agents are added or removed: such a run can't go on.
     pub(in crate::window) fn apply(&mut self, command: Command) -> Result<Option<Event>> {
+        self.recall_strokes();
+        let event = self.carry_out(command);
+        self.keep_strokes();
+        event
+    }
+
+    fn carry_out(&mut self, command: Command) -> Result<Option<Event>> {
         let command =
             if command == Command::TakeHandOrDraw { self.hand_or_draw() } else { command };
         if self.host.is_replaying() && command.changes_run() {
@@ -88,30 +95,15 @@ impl Session {
                 self.host.timestep.skip_frames = skip_frames;
                 Event::switched("skip frames", skip_frames)
             }
-            Command::MeanSpeed(speed) => {
-                self.host.set_mean_speed(speed)?;
-                self.reports.forget_warnings(&self.host);
-                self.reports.plots.forget_temperature();
-                Event::set("mean speed", speed)
-            }
+            Command::MeanSpeed(speed) => self.set_motion("mean speed", Field::Speed, speed)?,
             Command::Restitution(restitution) => {
-                self.host.sim.apply(Edit::Restitution(restitution))?;
-                Event::set("restitution", restitution)
+                self.set_motion("restitution", Field::Restitution, restitution)?
             }
             Command::Friction(friction) => {
-                self.host.sim.apply(Edit::Friction(friction))?;
-                self.reports.forget_warnings(&self.host);
-                Event::set("friction", friction)
+                self.set_motion("friction", Field::Friction, friction)?
             }
-            Command::Rolling(rolling) => {
-                self.host.sim.apply(Edit::Rolling(rolling))?;
-                Event::set("rolling", rolling)
-            }
-            Command::Gravity(gravity) => {
-                self.host.sim.apply(Edit::Gravity(gravity))?;
-                self.reports.forget_warnings(&self.host);
-                Event::set("gravity", gravity)
-            }
+            Command::Rolling(rolling) => self.set_motion("rolling", Field::Rolling, rolling)?,
+            Command::Gravity(gravity) => self.set_motion("gravity", Field::Gravity, gravity)?,
             Command::Param(index, value) => self.set_param(index, value)?,
             Command::Cell(cell, value) => self.set_cell(cell, value)?,
             Command::DrawMatrices => self.draw_matrices()?,
@@ -174,6 +166,10 @@ impl Session {
             Command::ResizeInterface(sizes) => self.screen.resize_interface(sizes),
             Command::Select(by) => {
                 self.menu.select_by(by, &self.screen);
+                return Ok(None);
+            }
+            Command::TurnMenu(pages) => {
+                self.menu.turn_page(pages, &self.screen);
                 return Ok(None);
             }
             // A wheel that has not turned by a notch.
@@ -324,43 +320,6 @@ impl Session {
         let refused = self.tools.state.stroke.refused;
         let done = self.tools.state.release().filter(|_| !refused);
         Ok(refusal.or_else(|| done.map(|done| Event::Stroke(self.tools.state.tool.name(), done))))
-    }
-
-    /// Undoes or does again what the user did last: cancels a start, takes a stroke back, brings
-    /// another future or the run before this one back.
-    ///
-    /// # Errors
-    /// As [`Event::notice_of`].
-    fn turn(&mut self, turn: UndoTurn) -> Result<Event> {
-        if turn == UndoTurn::Undo
-            && let Some(event) = self.starts.undo()
-        {
-            return Ok(event);
-        }
-        if self.tools.state.histories[turn as usize].0.last().is_none_or(|stroke| stroke.parts)
-            && let Some(event) = self.bring_future_back(turn)
-        {
-            return Ok(event);
-        }
-        if turn == UndoTurn::Undo && std::mem::take(&mut self.tools.state.steered) {
-            return Ok(self.cannot_undo_steering());
-        }
-        let Self { host, screen, tools, .. } = self;
-        let before = host.sim.rule_source().cloned();
-        let event = tools.turn(turn, host, screen)?;
-        self.look_unless(before.as_deref());
-        let event = event.or_else(|| self.bring_former_back(turn));
-        Ok(event.unwrap_or(Event::Turned(turn, None)))
-    }
-
-    /// Names the limit of undo, once: the next undo takes the stroke before this one back.
-    fn cannot_undo_steering(&self) -> Event {
-        let way = if self.host.sim.timeline().goes_back() {
-            "; Left or the bar below the picture goes to a time before it"
-        } else {
-            ""
-        };
-        Event::Notice(format!("undo does not take back what poke and attract did{way}"))
     }
 
     /// Whether the pointer is over the timeline.

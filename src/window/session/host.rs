@@ -12,11 +12,9 @@ use std::{
 use rayon::ThreadPool;
 
 use crate::{
-    error::{Error, Field, Limit, Value},
     format,
     index::{IndexKind, Naive},
     journal::{Due, JournalView, Replay},
-    limits,
     parallel::pool,
     program::{ProgramError, ProgramResult as Result},
     raster::Interpolation,
@@ -302,32 +300,6 @@ impl RunHost {
         check_index(kind, self.sim.agents().len())?;
         let Self { pool, sim, .. } = self;
         Ok(pool.install(|| sim.beside_state().set_index(kind))?)
-    }
-
-    /// Scales all velocities to another mean speed. Agents at rest have no direction to move in, so
-    /// neither can a run at rest be made faster nor may one be brought to rest.
-    ///
-    /// # Errors
-    /// If the speed is out of range, or the run is at rest.
-    pub(super) fn set_mean_speed(&mut self, speed: f32) -> Result<()> {
-        if !(0.0..=limits::MEAN_SPEED_MAX).contains(&speed) {
-            let limit = Limit::Numbers(0.0..=limits::MEAN_SPEED_MAX);
-            return Err(Error::invalid(Field::Speed, Value::Number(speed), limit).into());
-        }
-        let now = self.setup().speed;
-        if now <= 0.0 {
-            return Err(ProgramError::refused(
-                "agents at rest have no direction to become faster in; choose a scene with agents that \
-                 move at the start",
-            ));
-        }
-        if speed == 0.0 {
-            return Err(ProgramError::refused(
-                "a speed of 0 would stop the agents permanently; choose one above 0, or pause",
-            ));
-        }
-        self.sim.apply(Edit::ScaleSpeeds(speed / now))?;
-        Ok(())
     }
 
     /// Changes a run that was just placed as the user changed the one before it meanwhile: the

@@ -50,7 +50,8 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
         tools.draw_ring(canvas);
     }
     split::label(canvas, screen);
-    menu.draw(canvas, screen);
+    let top = status::height_with(canvas, screen.beside, reports.sentences());
+    menu.draw(canvas, screen, top);
     if screen.help > 0 {
         key_help::draw(canvas, screen.beside_keys(), screen.help);
     }

@@ -37,6 +37,8 @@ pub(in crate::window) struct SceneMenu {
     selected: usize,
     /// The pixel under the pointer.
     pointer: Vec2,
+    /// Rows of pixels of the status line and what was below it since the menu is shown.
+    top: u32,
     /// The part of a row by which the wheel has turned since the last.
     turned: f32,
     painter: Worker<TourStop, Result<ScenePicture>>,
@@ -58,6 +60,7 @@ impl SceneMenu {
             open: false,
             selected: 0,
             pointer: Vec2::ZERO,
+            top: 0,
             turned: 0.0,
             painter: Worker::new("picture", paint, wake)?,
             ordered: 0,
@@ -97,7 +100,8 @@ impl SceneMenu {
 
     /// Where its entries are.
     pub(super) fn place(&self, screen: &Screen) -> MenuPlace {
-        let taken = screen.interface();
+        let [left, top, bottom] = screen.interface();
+        let taken = [left, self.top.max(top), bottom];
         MenuPlace::new(screen.size, taken, screen.text_scale, self.entries.len(), SIZE)
     }
 
@@ -123,6 +127,12 @@ impl SceneMenu {
         self.selected = to.unwrap_or(self.selected);
     }
 
+    /// Selects the entry in the same place that many pages ahead, or the last one; stays at the ends.
+    pub(super) fn turn_page(&mut self, pages: isize, screen: &Screen) {
+        let to = self.place(screen).on_page(self.selected, pages);
+        self.selected = to.unwrap_or(self.selected);
+    }
+
     /// Rows by which the wheel has turned upwards, with what a touchpad left of the last one.
     fn turn_wheel(&mut self, notches: f32) -> isize {
         let turned = self.turned + notches;
@@ -130,11 +140,13 @@ impl SceneMenu {
         turned as isize
     }
 
-    /// Draws it if it is shown.
-    pub(super) fn draw(&mut self, canvas: &mut HudCanvas<'_>, screen: &Screen) {
+    /// Draws it if it is shown, below the rows of a status of that height: it stays there when a
+    /// message leaves.
+    pub(super) fn draw(&mut self, canvas: &mut HudCanvas<'_>, screen: &Screen, top: u32) {
         if !self.open {
             return;
         }
+        self.top = self.top.max(top);
         let place = self.place(screen);
         for entry in &mut self.entries {
             if let Some(picture) = entry.picture.as_ref().filter(|_| entry.shrink != place.shrink) {
@@ -163,7 +175,7 @@ impl Session {
             let shown = TourStop::of(&self.host.sim);
             let at = menu.entries.iter().position(|entry| entry.stop == shown);
             menu.selected = at.unwrap_or(menu.selected);
-            menu.turned = 0.0;
+            (menu.turned, menu.top) = (0.0, 0);
             menu.select_pointed(screen);
             menu.take_pictures();
         }

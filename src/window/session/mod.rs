@@ -22,6 +22,7 @@ mod branches;
 mod host;
 mod hud;
 mod menu;
+mod motion;
 mod pictures;
 mod placement;
 mod reports;
@@ -33,6 +34,7 @@ mod stroke;
 #[cfg(test)]
 mod tests;
 mod tour;
+mod undo;
 mod world;
 
 pub(super) use self::{apply::replaying, screen::INTERFACE_SCALES};

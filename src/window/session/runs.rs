@@ -383,9 +383,10 @@ impl Session {
     pub(super) fn set_out(&mut self, restored: bool, to: u64) {
         let from = self.host.sim.steps();
         if restored || from != to {
-            // Other states have other agents: strokes on these can't be undone there.
+            // Other states have other strokes before them.
             let held = self.tools.state.held;
             self.tools.state.restart();
+            self.recall_strokes();
             if held == Held::Timeline {
                 self.tools.state.held = held;
             }

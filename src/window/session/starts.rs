@@ -321,8 +321,11 @@ pub(super) fn setup_for(now: &Setup, scene: Scene, agents: u32) -> Setup {
 /// user chose it.
 pub(super) fn asked(sim: &Sim) -> Option<u32> {
     let Setup { scene, agents, .. } = *sim.setup();
-    let is_own = sim.rule_source().is_some() || agents == Setup::new(scene).agents;
-    (!is_own).then_some(agents)
+    let own = match sim.rule_source() {
+        Some(source) => read(source).ok()?.setup.agents,
+        None => Setup::new(scene).agents,
+    };
+    (agents != own).then_some(agents)
 }
 
 /// A world file of the program.

@@ -1,5 +1,4 @@
-//! The tools at the pointer: strokes, which change a run while the button is held; undo, which
-//! takes them back, newest first; and redo, which does them again.
+//! The tools at the pointer: strokes, which change a run while the button is held.
 //!
 //! Poke and attract steer agents before each step. Spawn, erase and wall work once per frame, at
 //! places along the pointer's path since the last frame, so that a quick stroke leaves no gaps.
@@ -11,18 +10,14 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::{
-    host::RunHost,
-    screen::Screen,
-    world::{current, former},
-};
+use super::{host::RunHost, screen::Screen};
 use crate::{
     agents::Spawn,
     alloc, format,
     geometry::{Disc, Elements, Rect},
     limits::SPEED_MAX,
     program::{ProgramError, ProgramResult as Result},
-    raster::{Renderer, Stroke, View},
+    raster::{Stroke, View},
     rng::Rng,
     scene::coordinate_step,
     sim::Edit,
@@ -31,7 +26,7 @@ use crate::{
         event::{Event, sentence},
         hud::{HudCanvas, TEXT_SIZE},
         recorded_sim::RecordedSim,
-        tool::{Held, History, Tool, ToolState, ToolStroke, UndoTurn, WorldText},
+        tool::{Held, Tool, ToolState, ToolStroke},
     },
 };
 
@@ -257,39 +252,6 @@ impl Tools {
         Ok(())
     }
 
-    /// Takes the newest stroke back, or the one that has taken the last one back; `None` if there
-    /// is none. Restored agents are as they were but for their ids, as no id is used twice. If
-    /// there is no room for some of them, these can be restored later; a stroke of which nothing
-    /// can be restored goes to the end of the history.
-    ///
-    /// # Errors
-    /// As [`Event::notice_of`].
-    pub(super) fn turn(
-        &mut self,
-        turn: UndoTurn,
-        RunHost { pool, sim, .. }: &mut RunHost,
-        Screen { renderer, .. }: &mut Screen,
-    ) -> Result<Option<Event>> {
-        let (at, histories) = (turn as usize, &mut self.state.histories);
-        let Some(mut stroke) = histories[at].0.pop() else { return Ok(None) };
-        self.state.steered = false;
-        let mut taken = ToolStroke::default();
-        let result = pool.install(|| take_back(sim, renderer, histories, &mut stroke, &mut taken));
-        renderer.record_starts(&View::from_sim(sim));
-        let (what, any) = (taken.taken_back(), taken.can_be_undone());
-        histories[1 - at].push(taken);
-        let Err(error) = result else { return Ok(Some(Event::Turned(turn, Some(what)))) };
-        let refusal = Event::notice_of(error)?;
-        Ok(Some(Event::Notice(if any {
-            histories[at].push(stroke);
-            format!("{what}, but not everything: {refusal}")
-        } else {
-            // All other strokes are taken back before it.
-            histories[at].0.insert(0, stroke);
-            format!("can't take this back now, other strokes come first: {refusal}")
-        })))
-    }
-
     /// Draws the ring, and beside it the name of the tool.
     pub(super) fn draw_ring(&self, canvas: &mut HudCanvas<'_>) {
         let (pen, tool) = (canvas.scale, self.state.tool);
@@ -303,87 +265,13 @@ impl Tools {
     }
 }
 
-/// Takes a stroke back by another, `taken`; what is not taken back stays in the stroke.
-fn take_back(
-    sim: &mut RecordedSim,
-    renderer: &mut Renderer,
-    histories: &mut [History; 2],
-    stroke: &mut ToolStroke,
-    taken: &mut ToolStroke,
-) -> Result<()> {
-    if let (Some(source), Some(WorldText(name, text, settings))) =
-        (sim.rule_source(), &stroke.world)
-    {
-        let before = former(source);
-        sim.apply(Edit::World(name.clone(), text.clone(), settings.clone()))?;
-        (taken.world, stroke.world) = (Some(before), None);
-    }
-    if let (Some(source), false) = (sim.rule_source(), stroke.values.is_empty()) {
-        let before = current(source, &stroke.values);
-        sim.apply(Edit::Values(stroke.values.clone()))?;
-        (taken.values, stroke.values) = (before, Vec::new());
-    }
-    // A later stroke may have erased some of it.
-    let walls = std::mem::take(&mut stroke.walls);
-    taken.broken = sim.statics().iter().filter(|(id, _)| walls.contains(id)).collect();
-    sim.apply(Edit::RemoveStatics(walls))?;
-    taken.erased = living(sim, &mut stroke.spawned);
-    sim.apply(Edit::Remove(copied(&stroke.spawned)))?;
-    stroke.spawned.clear();
-    // Agents that touch a restored wall come after it, since it replaces those that are there.
-    let statics: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
-    let (fit, statics) = statics.split_at(statics.len().min(room_for_statics(sim)));
-    build(sim, fit, taken)?;
-    let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
-    rename(histories, |stroke| &mut stroke.walls, restored.zip(taken.walls.iter().copied()));
-    let mut agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
-    let room = agents.len().min(sim.capacity_left());
-    let (fit, agents) = agents.split_at_mut(room);
-    sim.make_room(fit);
-    taken.spawned = sim.apply(Edit::Spawn(copied(fit)))?.ids().collect();
-    let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
-    let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
-    renderer.rename_starts(renamed.iter().copied());
-    rename(histories, |stroke| &mut stroke.spawned, renamed.into_iter());
-    // The rest doesn't fit: the run refuses it with the reason.
-    build(sim, statics, taken)?;
-    sim.apply(Edit::Spawn(copied(agents)))?;
-    Ok(())
-}
-
-/// The agents with these ids that are still there, with what restores them.
-fn living(sim: &RecordedSim, ids: &mut [u32]) -> Vec<(u32, Spawn)> {
-    let (agents, space) = (sim.agents(), sim.space());
-    ids.sort_unstable();
-    let [Some(&first), Some(&last)] = [ids.first(), ids.last()] else { return Vec::new() };
-    let slots = (0..agents.len()).filter(|&slot| {
-        let id = agents.id[slot];
-        (first..=last).contains(&id) && ids.binary_search(&id).is_ok()
-    });
-    let restored = slots.map(|slot| {
-        // Agents beyond the seam are wrapped by sorts only.
-        let spawn = agents.respawn(slot);
-        (agents.id[slot], Spawn { position: space.wrapped(spawn.position), ..spawn })
-    });
-    restored.collect()
-}
-
-/// Replaces ids in one column of all strokes, given pairs of former and new id.
-fn rename(
-    histories: &mut [History; 2],
-    column: fn(&mut ToolStroke) -> &mut Vec<u32>,
-    renamed: impl Iterator<Item = (u32, u32)>,
-) {
-    let renamed: BTreeMap<u32, u32> = renamed.collect();
-    let strokes = histories.iter_mut().flat_map(|history| &mut history.0);
-    for id in strokes.flat_map(column) {
-        *id = renamed.get(id).copied().unwrap_or(*id);
-    }
-}
-
 /// Builds all walls or none, in place of the agents that they cover. Memory that runs out is a
 /// refusal here: the run can go on.
-fn build(sim: &mut RecordedSim, walls: &[Static], stroke: &mut ToolStroke) -> Result<()> {
+pub(super) fn build(
+    sim: &mut RecordedSim,
+    walls: &[Static],
+    stroke: &mut ToolStroke,
+) -> Result<()> {
     let built = sim.apply(Edit::AddStatics(copied(walls)));
     stroke
         .walls
@@ -429,12 +317,12 @@ fn erase(sim: &mut RecordedSim, mut slots: Vec<u32>, stroke: &mut ToolStroke) ->
 }
 
 /// A list for an edit.
-fn copied<T: Copy>(list: &[T]) -> Vec<T> {
+pub(super) fn copied<T: Copy>(list: &[T]) -> Vec<T> {
     alloc::demanded(alloc::collected(list.iter().copied(), "the edits of the run"))
 }
 
 /// Number of statics that the run has room for.
-fn room_for_statics(sim: &RecordedSim) -> usize {
+pub(super) fn room_for_statics(sim: &RecordedSim) -> usize {
     sim.statics().capacity() - sim.statics().len()
 }
 

@@ -1,6 +1,10 @@
 //! The world file of the run: values that change while the run goes on, another text, and its look.
 
-use super::{Session, placement::read_text, starts::with_room_in_world};
+use super::{
+    Session,
+    placement::{read, read_text},
+    starts::with_room_in_world,
+};
 use crate::{
     agents::Agents,
     program::{ProgramError, ProgramResult as Result},
@@ -13,7 +17,7 @@ use crate::{
         event::Event,
         tool::{Tool, ToolStroke, WorldText},
     },
-    world::{WorldFault, WorldPlan, WorldView, written},
+    world::{RunAsText, WorldFault, WorldPlan, WorldView, with_statics, written},
 };
 
 /// Drawn values are multiples of this share of the largest one.
@@ -67,10 +71,21 @@ impl Session {
     }
 
     /// The text of a world file like the run: its own, with the values that were set, or one that
-    /// begins as its scene does.
-    pub(in crate::window) fn as_world_file(&self) -> String {
-        let source = self.sim().rule_source();
-        source.map_or_else(|| written(self.setup()), |source| source.with_values())
+    /// begins as its scene does; and with the walls that were built.
+    ///
+    /// # Errors
+    /// If the world file of the run can't be read any more.
+    pub(in crate::window) fn as_world_file(&self) -> Result<RunAsText> {
+        let mut begins = self.setup().fixed();
+        let text = match self.sim().rule_source() {
+            Some(source) => {
+                begins.extend(read(source)?.statics());
+                source.with_values()
+            }
+            None => written(self.setup()),
+        };
+        let now = self.sim().statics().iter().map(|(_, shape)| shape);
+        Ok(with_statics(text, &begins, now))
     }
 
     /// Goes on with a text that the world file has now: at once if the agents can stay, else with
@@ -112,7 +127,9 @@ impl Session {
         if plan.begins_as(&before) {
             self.host.sim.apply(Edit::World(name.to_owned(), text.to_owned(), settings))?;
             let (world, parts) = (Some(former(&source)), self.host.sim.take_parted());
+            self.recall_strokes();
             self.tools.state.add(ToolStroke { world, parts, ..ToolStroke::default() });
+            self.keep_strokes();
             self.look_unless(Some(&source));
             let step = crate::format::grouped(self.sim().steps());
             let sentence =

@@ -152,6 +152,7 @@ impl Timeline {
         self.end = end;
         self.moments.extend(future.moments);
         self.edits.extend(future.edits);
+        self.strokes.extend(future.strokes);
         self.forget_gone();
         Some(())
     }
@@ -208,7 +209,10 @@ impl Timeline {
         let kept = self.moments.partition_point(|moment| moment.position <= from);
         let moments = self.moments.split_off(kept);
         let edits = self.edits.split_off(from.1.saturating_sub(self.forgotten));
-        (std::mem::replace(&mut self.end, from.0), Future::new(moments, edits))
+        let before = self.strokes.partition_point(|(at, _)| *at <= from);
+        let strokes = self.strokes.split_off(before);
+        let rest = Future { strokes, ..Future::new(moments, edits) };
+        (std::mem::replace(&mut self.end, from.0), rest)
     }
 
     /// Gives the oldest branch up; false if there is none.

@@ -113,3 +113,42 @@ fn a_click_starts_what_is_under_the_pointer_after_keys_and_wheels() {
         assert!(!session.menu.is_open(), "{command:?}");
     }
 }
+
+#[test]
+fn pages_turn_by_keys_as_far_as_there_are_pages() {
+    let mut session = session(Scene::Pile);
+    session.screen.resize([400, 300], 1.0);
+    apply(&mut session, Command::MovePointer(Vec2::ZERO));
+    opened(&mut session);
+    let second = session.menu.place(&session.screen).on_page(0, 1).expect("pages");
+    let name = |index| tour::TourStop::all().nth(index).map(|stop| stop.name());
+    for (pages, index) in [(-1, 5), (1, 5 + second), (-1, 5), (-1, 5)] {
+        apply(&mut session, Command::TurnMenu(pages));
+        assert_eq!(Some(session.menu.selected().name()), name(index), "{pages}");
+        assert!(session.menu.is_open() && !session.is_placing());
+    }
+}
+
+/// A message of several lines lies above the pictures, which stay where they are when it leaves.
+#[test]
+fn the_menu_is_below_long_messages() {
+    let mut session = session(Scene::Pile);
+    session.screen.resize([800, 600], 2.0);
+    opened(&mut session);
+    drawn_of(&mut session);
+    let top = |session: &Session| session.menu.place(&session.screen).corner(0)[1];
+    session.reports.message = "a sentence that is long ".repeat(8);
+    drawn_of(&mut session);
+    let status = session.screen.hud_blocks.iter().find(|(name, _)| *name == "status");
+    let below = status.map(|(_, rect)| rect.y + rect.height).expect("a status");
+    assert!(top(&session) >= below, "{} {below}", top(&session));
+    let before = top(&session);
+    session.reports.message.clear();
+    drawn_of(&mut session);
+    assert_eq!(top(&session), before);
+}
+
+fn drawn_of(session: &mut Session) {
+    let [width, height] = session.screen.size;
+    session.draw(&mut vec![0; (width * height * 4) as usize]);
+}

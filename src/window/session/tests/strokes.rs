@@ -107,8 +107,9 @@ fn strokes_are_undone_in_reverse_order() {
         assert_eq!(counts(&session), bare, "{undone}");
         assert!(undone.starts_with("undone: removed ") && undone.contains(noun), "{undone}");
         // Agents and walls that are gone are not removed again.
-        session.tools.state.histories[0] = erased;
-        session.tools.state.histories[0].0.pop();
+        let histories = Arc::make_mut(&mut session.tools.state.histories);
+        histories[0] = erased;
+        histories[0].0.pop();
         assert_eq!(undo(&mut session), "undone: nothing");
     }
 }

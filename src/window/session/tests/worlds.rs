@@ -22,7 +22,7 @@ fn begun(journal: &MemoryFile) -> (Replay, Sim) {
 }
 
 /// A session with the run of a world file of 400 agents.
-fn world(text: &str, journal: Option<JournalWriter>) -> Session {
+pub(super) fn world(text: &str, journal: Option<JournalWriter>) -> Session {
     let mut plan = WorldPlan::read("life", text, &[], None).expect("a world");
     if !plan.has_groups() {
         plan.setup.agents = 400;
@@ -349,15 +349,16 @@ fn a_start_has_room_for_births() {
 #[test]
 fn a_saved_file_has_the_values_that_were_set() {
     let mut session = world(LIFE, None);
-    assert_eq!(session.as_world_file(), LIFE);
+    assert_eq!(session.as_world_file().unwrap().text, LIFE);
     apply(&mut session, Command::Param(0, 33.5));
     apply(&mut session, Command::Cell([0, 1, 2], -1e-7));
-    let text = session.as_world_file();
+    let text = session.as_world_file().unwrap().text;
     let expected =
         LIFE.replace("value = 40", "value = 33.5").replace(" 0.5, -0.7,", " -1e-7, -0.7,");
     assert_eq!(text, expected);
     apply(&mut session, Command::DrawMatrices);
-    let again = WorldPlan::read("life", &session.as_world_file(), &[], None).expect("a world");
+    let again = WorldPlan::read("life", &session.as_world_file().unwrap().text, &[], None)
+        .expect("a world");
     let all: Vec<f32> = again.rules.source().expect("it").all().map(|(_, value)| value).collect();
     assert_eq!(all, values(&session));
 }

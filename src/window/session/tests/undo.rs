@@ -1,0 +1,194 @@
+//! Tests of undo beside the way back, and of the numbers that it sets back.
+
+use super::*;
+use crate::window::command::Jump;
+
+/// A run with a way back, and room for walls.
+fn rewindable() -> Session {
+    let setup =
+        Setup { agents: 500, spare_agents: 200, spare_statics: 8, ..Setup::new(Scene::Gas) };
+    let mut session = session_with(setup, 1 << 26);
+    session.host.sim.keep_all();
+    session
+}
+
+/// Takes steps.
+fn steps(session: &mut Session, count: u64) {
+    for _ in 0..count {
+        apply(session, Command::SingleStep);
+        run(session, FRAME);
+    }
+}
+
+/// Goes to another step.
+fn jump(session: &mut Session, jump: Jump) {
+    apply(session, Command::Jump(jump));
+    arrive(session);
+}
+
+fn arrive(session: &mut Session) {
+    while session.host.seek.is_some() {
+        run(session, FRAME);
+    }
+}
+
+/// Undoes the last wall: agents that it replaced come back.
+fn undo_wall(session: &mut Session) {
+    let undone = undo(session);
+    assert!(undone.ends_with("removed 1 wall"), "{undone}");
+}
+
+/// Moves the pointer away from the wall at the center.
+fn point_elsewhere(session: &mut Session) {
+    apply(session, Command::MovePointer(Vec2::new(120.0, 120.0)));
+}
+
+fn redo(session: &mut Session) -> String {
+    apply(session, Command::Turn(UndoTurn::Redo))
+}
+
+/// A look into the past changes nothing, so undo and redo are as before.
+#[test]
+fn strokes_are_undone_after_a_look_into_the_past() {
+    let mut session = rewindable();
+    steps(&mut session, 5);
+    stroke(&mut session, Tool::Spawn);
+    steps(&mut session, 5);
+    stroke(&mut session, Tool::Erase);
+    let [agents, _] = counts(&session);
+    stroke(&mut session, Tool::Wall);
+    undo_wall(&mut session);
+    for back in [Jump::Step, Jump::Seconds(-1.0)] {
+        jump(&mut session, back);
+        jump(&mut session, Jump::End);
+    }
+    assert_eq!(counts(&session), [agents, 0]);
+    assert!(redo(&mut session).contains("rebuilt 1 wall"));
+    undo_wall(&mut session);
+    // The agents that come back have other ids, and the past has the former ones.
+    assert!(undo(&mut session).starts_with("undone: restored "));
+    let spawned = counts(&session);
+    jump(&mut session, Jump::Seconds(-1.0));
+    assert_eq!(undo(&mut session), "nothing to undo", "before all strokes");
+    jump(&mut session, Jump::End);
+    assert_eq!(counts(&session), spawned);
+    assert!(undo(&mut session).starts_with("undone: removed "));
+    assert_eq!(session.sim().agents().len(), 500);
+    assert_eq!(undo(&mut session), "nothing to undo");
+    assert!(redo(&mut session).starts_with("redone: restored "));
+    assert_eq!(counts(&session), spawned);
+}
+
+/// A run that comes to its end by itself has its strokes, too.
+#[test]
+fn strokes_are_undone_after_a_run_to_the_end() {
+    let mut session = rewindable();
+    steps(&mut session, 5);
+    stroke(&mut session, Tool::Wall);
+    steps(&mut session, 3);
+    jump(&mut session, Jump::Seconds(-1.0));
+    steps(&mut session, 12);
+    assert!(!session.host.sim.is_past());
+    undo_wall(&mut session);
+}
+
+/// Undo brings the other future back, and then takes the strokes back that are older.
+#[test]
+fn older_strokes_are_undone_after_a_branch() {
+    let mut session = rewindable();
+    steps(&mut session, 5);
+    stroke(&mut session, Tool::Wall);
+    steps(&mut session, 20);
+    point_elsewhere(&mut session);
+    stroke(&mut session, Tool::Erase);
+    let end = counts(&session);
+    jump(&mut session, Jump::Step);
+    let spawned = stroke(&mut session, Tool::Spawn);
+    assert!(spawned.starts_with("spawn: spawned "), "{spawned}");
+    assert_eq!(undo(&mut session), "undone: back to step 24 and what came after it");
+    arrive(&mut session);
+    jump(&mut session, Jump::End);
+    assert_eq!(counts(&session), end);
+    assert!(undo(&mut session).starts_with("undone: restored "));
+    undo_wall(&mut session);
+    assert_eq!(undo(&mut session), "nothing to undo");
+    // A stroke that is taken back in the past leaves the future, which undo brings back in its turn.
+    assert!(redo(&mut session).contains("rebuilt 1 wall"));
+    steps(&mut session, 9);
+    jump(&mut session, Jump::Step);
+    undo_wall(&mut session);
+    assert!(undo(&mut session).starts_with("undone: back to step "));
+    arrive(&mut session);
+    jump(&mut session, Jump::End);
+    assert_eq!(counts(&session)[1], 1);
+}
+
+/// A choice of a branch, and a poke in the past, are taken back before older strokes.
+#[test]
+fn a_choice_and_a_poke_are_undone_before_older_strokes() {
+    let mut session = rewindable();
+    stroke(&mut session, Tool::Wall);
+    steps(&mut session, 9);
+    jump(&mut session, Jump::Step);
+    point_elsewhere(&mut session);
+    assert!(stroke(&mut session, Tool::Poke).contains("steered"));
+    assert_eq!(undo(&mut session), "undone: back to step 8 and what came after it");
+    arrive(&mut session);
+    assert!(redo(&mut session).starts_with("redone: the change at step 8"));
+    arrive(&mut session);
+    let number = session.host.sim.timeline().branches().next().expect("a branch").number;
+    assert!(apply(&mut session, Command::GoToBranch(number, None)).starts_with("branch "));
+    arrive(&mut session);
+    assert!(undo(&mut session).starts_with("undone: back to step 8"));
+    arrive(&mut session);
+    let line = session.host.sim.timeline().line().0;
+    assert_ne!(line, number);
+}
+
+/// Each number of the motion is set back; a drag of a slider is one change.
+#[test]
+fn numbers_of_the_motion_are_undone() {
+    let mut session = rewindable();
+    stroke(&mut session, Tool::Wall);
+    let before = session.setup().clone();
+    let drags: [fn(f32) -> Command; 5] = [
+        Command::Gravity,
+        Command::Restitution,
+        Command::Friction,
+        Command::Rolling,
+        Command::MeanSpeed,
+    ];
+    for drag in drags {
+        for value in [0.25, 0.5, 0.75] {
+            apply(&mut session, drag(value));
+        }
+    }
+    let all = |setup: &Setup| {
+        let &Setup { gravity, restitution, friction, rolling, speed, .. } = setup;
+        [gravity, restitution, friction, rolling, (speed * 1e4).round() / 1e4]
+    };
+    assert_eq!(all(session.setup()), [0.75; 5]);
+    steps(&mut session, 3);
+    jump(&mut session, Jump::Step);
+    jump(&mut session, Jump::End);
+    for _ in drags {
+        assert_eq!(undo(&mut session), "undone: set 1 value");
+    }
+    assert_eq!(all(session.setup()), all(&before));
+    for _ in drags {
+        assert_eq!(redo(&mut session), "redone: set 1 value");
+    }
+    assert_eq!(all(session.setup()), [0.75; 5]);
+    drags.iter().for_each(|_| drop(undo(&mut session)));
+    undo_wall(&mut session);
+}
+
+/// What is refused is no stroke.
+#[test]
+fn numbers_that_are_refused_are_not_undone() {
+    let mut session = rewindable();
+    for command in [Command::Gravity(f32::NAN), Command::MeanSpeed(0.0), Command::Friction(-1.0)] {
+        assert!(!apply(&mut session, command).is_empty());
+        assert_eq!(undo(&mut session), "nothing to undo", "{command:?}");
+    }
+}

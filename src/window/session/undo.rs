@@ -1,0 +1,208 @@
+//! Undo, which takes strokes back, newest first, and redo, which does them again.
+//!
+//! What can be undone is a part of each moment of the run: the timeline keeps the strokes before it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{
+    Session,
+    host::RunHost,
+    motion,
+    screen::Screen,
+    stroke::{Tools, build, copied, room_for_statics},
+    world::{current, former},
+};
+use crate::{
+    agents::Spawn,
+    program::ProgramResult as Result,
+    raster::{Renderer, View},
+    sim::Edit,
+    statics::Static,
+    window::{
+        event::Event,
+        recorded_sim::RecordedSim,
+        tool::{History, ToolStroke, UndoTurn, WorldText},
+    },
+};
+
+impl Session {
+    /// Takes the strokes that lie before the present state, which may be another than that of the
+    /// newest stroke.
+    pub(super) fn recall_strokes(&mut self) {
+        self.tools.state.histories = self.host.sim.strokes(&self.tools.state.histories);
+    }
+
+    /// Keeps the strokes for the case that the run comes back to the present state.
+    pub(super) fn keep_strokes(&mut self) {
+        self.host.sim.keep_strokes(&self.tools.state.histories);
+    }
+
+    /// Undoes or does again what the user did last: cancels a start, takes a stroke back, brings
+    /// another future or the run before this one back.
+    ///
+    /// # Errors
+    /// As [`Event::notice_of`].
+    pub(super) fn turn(&mut self, turn: UndoTurn) -> Result<Event> {
+        if turn == UndoTurn::Undo
+            && let Some(event) = self.starts.undo()
+        {
+            return Ok(event);
+        }
+        let state = &self.tools.state;
+        let newest = state.histories[turn as usize].0.last();
+        if (state.branched[turn as usize] || newest.is_none_or(|stroke| stroke.parts))
+            && let Some(event) = self.bring_future_back(turn)
+        {
+            return Ok(event);
+        }
+        if turn == UndoTurn::Undo && std::mem::take(&mut self.tools.state.steered) {
+            return Ok(self.cannot_undo_steering());
+        }
+        let (before, setup) = (self.sim().rule_source().cloned(), self.setup().clone());
+        let Self { host, screen, tools, .. } = self;
+        let event = tools.take_back(turn, host, screen)?;
+        // The turn itself has left the future, if it was made in the past.
+        self.host.sim.take_parted();
+        self.look_unless(before.as_deref());
+        self.look_at_motion(&setup);
+        let event = event.or_else(|| self.bring_former_back(turn));
+        Ok(event.unwrap_or(Event::Turned(turn, None)))
+    }
+
+    /// Names the limit of undo, once: the next undo takes the stroke before this one back.
+    fn cannot_undo_steering(&self) -> Event {
+        let way = if self.host.sim.timeline().goes_back() {
+            "; Left or the bar below the picture goes to a time before it"
+        } else {
+            ""
+        };
+        Event::Notice(format!("undo does not take back what poke and attract did{way}"))
+    }
+}
+
+impl Tools {
+    /// Takes the newest stroke back, or the one that has taken the last one back; `None` if there
+    /// is none. Restored agents are as they were but for their ids, as no id is used twice. If
+    /// there is no room for some of them, these can be restored later; a stroke of which nothing
+    /// can be restored goes to the end of the history.
+    ///
+    /// # Errors
+    /// As [`Event::notice_of`].
+    fn take_back(
+        &mut self,
+        turn: UndoTurn,
+        RunHost { pool, sim, .. }: &mut RunHost,
+        Screen { renderer, .. }: &mut Screen,
+    ) -> Result<Option<Event>> {
+        let at = turn as usize;
+        if self.state.histories[at].0.is_empty() {
+            return Ok(None);
+        }
+        (self.state.steered, self.state.branched) = (false, [false; 2]);
+        let histories = Arc::make_mut(&mut self.state.histories);
+        let Some(stroke) = histories[at].0.pop() else { return Ok(None) };
+        let mut stroke = Arc::unwrap_or_clone(stroke);
+        let mut taken = ToolStroke::default();
+        let result = pool.install(|| take_back(sim, renderer, histories, &mut stroke, &mut taken));
+        renderer.record_starts(&View::from_sim(sim));
+        let (what, any) = (taken.taken_back(), taken.can_be_undone());
+        histories[1 - at].push(taken);
+        let Err(error) = result else { return Ok(Some(Event::Turned(turn, Some(what)))) };
+        let refusal = Event::notice_of(error)?;
+        Ok(Some(Event::Notice(if any {
+            histories[at].push(stroke);
+            format!("{what}, but not everything: {refusal}")
+        } else {
+            // All other strokes are taken back before it.
+            histories[at].0.insert(0, Arc::new(stroke));
+            format!("can't take this back now, other strokes come first: {refusal}")
+        })))
+    }
+}
+
+/// Takes a stroke back by another, `taken`; what is not taken back stays in the stroke.
+fn take_back(
+    sim: &mut RecordedSim,
+    renderer: &mut Renderer,
+    histories: &mut [History; 2],
+    stroke: &mut ToolStroke,
+    taken: &mut ToolStroke,
+) -> Result<()> {
+    if let (Some(source), Some(WorldText(name, text, settings))) =
+        (sim.rule_source(), &stroke.world)
+    {
+        let before = former(source);
+        sim.apply(Edit::World(name.clone(), text.clone(), settings.clone()))?;
+        (taken.world, stroke.world) = (Some(before), None);
+    }
+    if let (Some(source), false) = (sim.rule_source(), stroke.values.is_empty()) {
+        let before = current(source, &stroke.values);
+        sim.apply(Edit::Values(stroke.values.clone()))?;
+        (taken.values, stroke.values) = (before, Vec::new());
+    }
+    if let Some((field, number)) = stroke.motion {
+        taken.motion = Some((field, motion::set(sim, field, number)?));
+        stroke.motion = None;
+    }
+    // A later stroke may have erased some of it.
+    let walls = std::mem::take(&mut stroke.walls);
+    taken.broken = sim.statics().iter().filter(|(id, _)| walls.contains(id)).collect();
+    sim.apply(Edit::RemoveStatics(walls))?;
+    taken.erased = living(sim, &mut stroke.spawned);
+    sim.apply(Edit::Remove(copied(&stroke.spawned)))?;
+    stroke.spawned.clear();
+    // Agents that touch a restored wall come after it, since it replaces those that are there.
+    let statics: Vec<Static> = stroke.broken.iter().map(|&(_, wall)| wall).collect();
+    let (fit, statics) = statics.split_at(statics.len().min(room_for_statics(sim)));
+    build(sim, fit, taken)?;
+    let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
+    let renamed = restored.zip(taken.walls.iter().copied());
+    rename(histories, |stroke| &stroke.walls, |stroke| &mut stroke.walls, renamed);
+    let mut agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
+    let room = agents.len().min(sim.capacity_left());
+    let (fit, agents) = agents.split_at_mut(room);
+    sim.make_room(fit);
+    taken.spawned = sim.apply(Edit::Spawn(copied(fit)))?.ids().collect();
+    let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
+    let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
+    renderer.rename_starts(renamed.iter().copied());
+    let renamed = renamed.into_iter();
+    rename(histories, |stroke| &stroke.spawned, |stroke| &mut stroke.spawned, renamed);
+    // The rest doesn't fit: the run refuses it with the reason.
+    build(sim, statics, taken)?;
+    sim.apply(Edit::Spawn(copied(agents)))?;
+    Ok(())
+}
+
+/// The agents with these ids that are still there, with what restores them.
+fn living(sim: &RecordedSim, ids: &mut [u32]) -> Vec<(u32, Spawn)> {
+    let (agents, space) = (sim.agents(), sim.space());
+    ids.sort_unstable();
+    let [Some(&first), Some(&last)] = [ids.first(), ids.last()] else { return Vec::new() };
+    let slots = (0..agents.len()).filter(|&slot| {
+        let id = agents.id[slot];
+        (first..=last).contains(&id) && ids.binary_search(&id).is_ok()
+    });
+    let restored = slots.map(|slot| {
+        // Agents beyond the seam are wrapped by sorts only.
+        let spawn = agents.respawn(slot);
+        (agents.id[slot], Spawn { position: space.wrapped(spawn.position), ..spawn })
+    });
+    restored.collect()
+}
+
+/// Replaces ids in one column of all strokes, given pairs of former and new id.
+fn rename(
+    histories: &mut [History; 2],
+    column: fn(&ToolStroke) -> &[u32],
+    change: fn(&mut ToolStroke) -> &mut Vec<u32>,
+    renamed: impl Iterator<Item = (u32, u32)>,
+) {
+    let renamed: BTreeMap<u32, u32> = renamed.collect();
+    let strokes = histories.iter_mut().flat_map(|history| &mut history.0);
+    // The histories of other moments keep the former ids, which the agents have there.
+    let changes = strokes.filter(|stroke| column(stroke).iter().any(|id| renamed.contains_key(id)));
+    for id in changes.map(Arc::make_mut).flat_map(change) {
+        *id = renamed.get(id).copied().unwrap_or(*id);
+    }
+}
