@@ -41,7 +41,7 @@ pub(crate) fn with_statics(
     let mut text = with_entries(text, &more);
     if gone > 0 {
         // Writing to a string does not fail.
-        let _ = write!(text, "\n# In the run, {} of these were gone.\n", plural(gone, "wall"));
+        let _ = write!(text, "\n# The run has lost {} of these.\n", plural(gone, "wall"));
     }
     RunAsText { text, gone }
 }
@@ -124,7 +124,7 @@ mod tests {
                 let at = opened.iter().position(|other| *other == shape);
                 opened.remove(at.unwrap_or_else(|| panic!("no {shape:?} in {text}")));
             }
-            assert_eq!(text.contains("# In the run, 1 wall"), gone == 1, "{text}");
+            assert_eq!(text.contains("# The run has lost 1 wall of these."), gone == 1, "{text}");
             // What is said already is not said again.
             let again = with_statics(text.clone(), &all(&text), all(&text).into_iter());
             assert_eq!(again, RunAsText { text, gone: 0 });

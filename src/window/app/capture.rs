@@ -191,7 +191,7 @@ fn with_gone(run: &RunAsText) -> String {
     if run.gone == 0 {
         return String::new();
     }
-    format!("; it has {} that were erased, too", format::plural(run.gone, "wall"))
+    format!("; it still has {} that the run has lost", format::plural(run.gone, "wall"))
 }
 
 fn report(outcome: Result<String>) -> Event {

@@ -16,7 +16,6 @@ const FOOT: u32 = 3;
 const GROUND: [u8; 3] = [18, 21, 31];
 
 const HINT: &str = "Enter or a click starts it; arrows select; Esc closes";
-const TURN: &str = "PgUp and PgDn turn the page";
 
 /// An entry of the menu.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +158,7 @@ impl MenuPlace {
         let (page, pages) =
             (selected / self.page.max(1) + 1, self.entries.div_ceil(self.page.max(1)));
         let keys = if pages > 1 {
-            format!("page {page} of {pages}; {TURN}; {HINT}")
+            format!("page {page} of {pages} (PgUp, PgDn); {HINT}")
         } else {
             HINT.to_owned()
         };

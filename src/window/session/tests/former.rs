@@ -172,7 +172,7 @@ fn a_replay_says_which_run_it_is_and_how_long() {
 
 /// A number of agents that was asked for with a world file holds for the scenes after it.
 #[test]
-fn a_number_of_agents_for_a_world_file_holds_for_scenes() {
+fn agents_that_world_files_had_hold_for_scenes() {
     let text = |agents| format!("world = {{ size = [200, 100], radius = 0.3, agents = {agents} }}");
     assert_eq!(worlds::world(&text(400), None).starts.asked, None, "its own number");
     let mut session = worlds::world(&text(700), None);

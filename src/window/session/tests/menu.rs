@@ -1,6 +1,7 @@
 //! Tests of the menu of all scenes and worlds.
 
 use super::*;
+use crate::window::session::tour::TourStop;
 
 /// Opens the menu; some of its pictures may be there.
 fn opened_again(session: &mut Session) {
@@ -121,7 +122,7 @@ fn pages_turn_by_keys_as_far_as_there_are_pages() {
     apply(&mut session, Command::MovePointer(Vec2::ZERO));
     opened(&mut session);
     let second = session.menu.place(&session.screen).on_page(0, 1).expect("pages");
-    let name = |index| tour::TourStop::all().nth(index).map(|stop| stop.name());
+    let name = |index| TourStop::all().nth(index).map(TourStop::name);
     for (pages, index) in [(-1, 5), (1, 5 + second), (-1, 5), (-1, 5)] {
         apply(&mut session, Command::TurnMenu(pages));
         assert_eq!(Some(session.menu.selected().name()), name(index), "{pages}");

@@ -3,12 +3,14 @@
 use super::*;
 use crate::{
     scene::PlacementProgress,
+    window::snapshot_store::OpenedRun,
     world::{RunAsText, WorldPlan},
 };
 
 /// Draws a wall across the world.
 fn draw_wall(session: &mut Session) {
     apply(session, Command::Tool(Tool::Wall));
+    apply(session, Command::MovePointer(Vec2::new(320.0, 180.0)));
     apply(session, Command::PressTool);
     for to in [[400.0, 180.0], [450.0, 230.0]] {
         apply(session, Command::MovePointer(Vec2::from(to)));
@@ -62,7 +64,7 @@ fn a_saved_file_says_which_walls_are_gone() {
     session.host.sim.apply(Edit::RemoveStatics(vec![0])).unwrap();
     let RunAsText { text, gone } = session.as_world_file().unwrap();
     assert_eq!((gone, opened(&text).statics().len()), (1, all));
-    assert!(text.contains("# In the run, 1 wall of these"), "{text}");
+    assert!(text.contains("# The run has lost 1 wall of these."), "{text}");
 }
 
 /// A session with the run of a world file.
@@ -71,6 +73,7 @@ fn world_session(text: &str) -> Session {
     plan.setup = with_room_in_world(&plan, &plan.setup);
     let mut session = session_of(Setup { agents: 100, ..Setup::new(Scene::Gas) });
     let sim = Sim::of_world(&plan, &PlacementProgress::new()).expect("agents");
-    session.host.begin(sim, None);
+    let snapshot = sim.snapshot().expect("memory");
+    session.open(OpenedRun { snapshot, sim, replay: None }).expect("memory");
     session
 }

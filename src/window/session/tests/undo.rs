@@ -49,7 +49,7 @@ fn redo(session: &mut Session) -> String {
 
 /// A look into the past changes nothing, so undo and redo are as before.
 #[test]
-fn strokes_are_undone_after_a_look_into_the_past() {
+fn looks_into_the_past_leave_undo_as_it_was() {
     let mut session = rewindable();
     steps(&mut session, 5);
     stroke(&mut session, Tool::Spawn);
@@ -81,7 +81,7 @@ fn strokes_are_undone_after_a_look_into_the_past() {
 
 /// A run that comes to its end by itself has its strokes, too.
 #[test]
-fn strokes_are_undone_after_a_run_to_the_end() {
+fn strokes_are_undone_where_the_run_ends_again() {
     let mut session = rewindable();
     steps(&mut session, 5);
     stroke(&mut session, Tool::Wall);
@@ -94,7 +94,7 @@ fn strokes_are_undone_after_a_run_to_the_end() {
 
 /// Undo brings the other future back, and then takes the strokes back that are older.
 #[test]
-fn older_strokes_are_undone_after_a_branch() {
+fn older_strokes_are_undone_after_branches() {
     let mut session = rewindable();
     steps(&mut session, 5);
     stroke(&mut session, Tool::Wall);
@@ -125,7 +125,7 @@ fn older_strokes_are_undone_after_a_branch() {
 
 /// A choice of a branch, and a poke in the past, are taken back before older strokes.
 #[test]
-fn a_choice_and_a_poke_are_undone_before_older_strokes() {
+fn choices_and_pokes_are_undone_before_older_strokes() {
     let mut session = rewindable();
     stroke(&mut session, Tool::Wall);
     steps(&mut session, 9);
@@ -179,7 +179,9 @@ fn numbers_of_the_motion_are_undone() {
         assert_eq!(redo(&mut session), "redone: set 1 value");
     }
     assert_eq!(all(session.setup()), [0.75; 5]);
-    drags.iter().for_each(|_| drop(undo(&mut session)));
+    for _ in drags {
+        undo(&mut session);
+    }
     undo_wall(&mut session);
 }
 
