@@ -323,10 +323,10 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
     {
         return misplaced(&command, &flag);
     }
-    if let (Some(word), true) = (
-        text(ContextKind::InvalidSubcommand),
-        error.get(ContextKind::SuggestedSubcommand).is_none(),
-    ) {
+    // What has no ending is a command that is spelled wrong.
+    if let Some(word) = text(ContextKind::InvalidSubcommand)
+        && Path::new(&word).extension().is_some()
+    {
         return no_file(&word);
     }
     let rendered = error.render().to_string();
