@@ -59,7 +59,7 @@ const JOURNAL: &str = "journal.jostle";
 const IN_THE_PANEL: [i16; 2] = [130, 140];
 
 /// First words of the lines that report events, and of notices that the input causes.
-const EVENTS: [&str; 64] = [
+const EVENTS: [&str; 65] = [
     "Ctrl-Z",
     "Esc",
     "K,",
@@ -89,6 +89,7 @@ const EVENTS: [&str; 64] = [
     "mean",
     "menu",
     "nothing",
+    "number",
     "overlay",
     "panel",
     "panned",
@@ -397,14 +398,22 @@ impl RandomUser {
         self.desk.key(keysym::RETURN);
     }
 
-    /// Waits until everything so far was handled: Tab has an answer whatever has the keyboard.
+    /// Waits until everything so far was handled: Tab has an answer whatever has the keyboard. It ends a number
+    /// that is typed; then, and if this is refused, another Tab shows or hides the panel.
     fn wait_for_answer(&mut self) -> bool {
-        wait_for("the keyboard", || self.desk.try_focus(self.window).then_some(()));
-        self.desk.key(keysym::TAB);
-        self.program.wait("an answer", |line| {
-            let state = line.strip_prefix("panel ")?;
-            Some(state == "on")
-        })
+        loop {
+            wait_for("the keyboard", || self.desk.try_focus(self.window).then_some(()));
+            self.desk.key(keysym::TAB);
+            let panel = self.program.wait("an answer", |line| {
+                let is_typed = line == "number typed";
+                is_typed
+                    .then_some(None)
+                    .or_else(|| line.strip_prefix("panel ").map(|it| Some(it == "on")))
+            });
+            if let Some(is_open) = panel {
+                return is_open;
+            }
+        }
     }
 
     fn tidy_up(&mut self) {

@@ -108,10 +108,13 @@ impl App<'_> {
     /// As [`Self::apply`].
     pub(super) fn offer_to_panel(&mut self, event: &WindowEvent) -> Result<bool> {
         // Without a text field, the panel consumes neither the key that hides it nor those of the clipboard.
-        if let WindowEvent::KeyboardInput { event, .. } = event
-            && let Some(command) = self.input.key_command(event)
-            && (command == Command::TogglePanel && !self.panel.takes_tab()
-                || command.is_of_clipboard() && !self.panel.is_typed_into())
+        let command = match event {
+            WindowEvent::KeyboardInput { event, .. } => self.input.key_command(event),
+            _ => None,
+        };
+        let is_tab = command == Some(Command::TogglePanel);
+        if is_tab && !self.panel.takes_tab()
+            || command.is_some_and(|it| it.is_of_clipboard()) && !self.panel.is_typed_into()
         {
             return Ok(false);
         }
@@ -138,6 +141,9 @@ impl App<'_> {
         );
         if at_once && self.panel.is_stale() {
             self.lay_out_panel()?;
+        }
+        if is_tab {
+            self.emit(Event::set("number", "typed"));
         }
         Ok(consumed)
     }

@@ -264,7 +264,7 @@ impl Panel {
 
     /// True if Tab ends a number that is typed.
     pub(super) fn takes_tab(&self) -> bool {
-        self.is_painted() && self.keyboard.is_typing()
+        self.is_painted() && self.keyboard.takes_tab()
     }
 
     /// Closes the plot beside the panel, if one is shown.

@@ -78,9 +78,9 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
-    /// True while a number is typed.
-    pub(super) fn is_typing(&self) -> bool {
-        self.typing.is_some()
+    /// True while a number is typed that is not refused.
+    pub(super) fn takes_tab(&self) -> bool {
+        self.typing.as_ref().is_some_and(|typing| !typing.refused)
     }
 
     /// What was typed is accepted, or a command of another widget is. A number that starts a run
