@@ -114,7 +114,7 @@ impl App<'_> {
         };
         let is_tab = command == Some(Command::TogglePanel);
         if is_tab && !self.panel.takes_tab()
-            || command.is_some_and(|it| it.is_of_clipboard()) && !self.panel.is_typed_into()
+            || command.is_some_and(Command::is_of_clipboard) && !self.panel.is_typed_into()
         {
             return Ok(false);
         }
