@@ -13,7 +13,7 @@
 //! `params`, `view`, `rules` (pairs and agents), `range` (of pairs), `sizes` (radii, and the check of
 //! `[world]`), `room` (births, and what fits), `observe` (quantities), `groups` (places), `obstacles`,
 //! `tables` (places in other files), `start` (agents), `start_keys` and `print` (scenes as files),
-//! `built` (walls of a run as text),//! `bundled` (those of the program).
+//! `built` (walls of a run as text), `bundled` (those of the program).
 
 #[cfg(feature = "window")]
 mod built;
