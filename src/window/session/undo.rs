@@ -38,7 +38,8 @@ impl Session {
     }
 
     /// Undoes or does again what the user did last: cancels a start, takes a stroke back, brings
-    /// another future or the run before this one back.
+    /// another future or the run before this one back. In the past, it takes no stroke back: that would
+    /// be a change there, with another future, which the next undo would take back.
     ///
     /// # Errors
     /// As [`Event::notice_of`].
@@ -48,8 +49,8 @@ impl Session {
         {
             return Ok(event);
         }
-        let state = &self.tools.state;
-        let newest = state.histories[turn as usize].0.last();
+        let (state, is_past) = (&self.tools.state, self.host.sim.is_past());
+        let newest = state.histories[turn as usize].0.last().filter(|_| !is_past);
         if (state.branched[turn as usize] || newest.is_none_or(|stroke| stroke.parts))
             && let Some(event) = self.bring_future_back(turn)
         {
@@ -60,9 +61,7 @@ impl Session {
         }
         let (before, setup) = (self.sim().rule_source().cloned(), self.setup().clone());
         let Self { host, screen, tools, .. } = self;
-        let event = tools.take_back(turn, host, screen)?;
-        // The turn itself has left the future, if it was made in the past.
-        self.host.sim.take_parted();
+        let event = if is_past { None } else { tools.take_back(turn, host, screen)? };
         self.look_unless(before.as_deref());
         self.look_at_motion(&setup);
         let event = event.or_else(|| self.bring_former_back(turn));

@@ -112,15 +112,35 @@ fn older_strokes_are_undone_after_branches() {
     assert!(undo(&mut session).starts_with("undone: restored "));
     undo_wall(&mut session);
     assert_eq!(undo(&mut session), "nothing to undo");
-    // A stroke that is taken back in the past leaves the future, which undo brings back in its turn.
-    assert!(redo(&mut session).contains("rebuilt 1 wall"));
+}
+
+/// No undo in the past is a change there, which would leave a branch each time.
+#[test]
+fn undo_in_the_past_ends() {
+    let mut session = rewindable();
+    stroke(&mut session, Tool::Spawn);
     steps(&mut session, 9);
     jump(&mut session, Jump::Step);
-    undo_wall(&mut session);
-    assert!(undo(&mut session).starts_with("undone: back to step "));
+    let branches = |session: &Session| session.host.sim.timeline().branches().count();
+    for turn in [UndoTurn::Undo, UndoTurn::Redo, UndoTurn::Undo] {
+        let turned = apply(&mut session, Command::Turn(turn));
+        assert!(turned.starts_with("nothing to "), "{turned}");
+    }
+    assert_eq!(branches(&session), 0);
+    point_elsewhere(&mut session);
+    stroke(&mut session, Tool::Wall);
+    let walled = counts(&session);
+    let mut said = Vec::new();
+    for _ in 0..6 {
+        said.push(undo(&mut session));
+        arrive(&mut session);
+    }
+    assert!(said[0].starts_with("undone: back to step 8"), "{said:?}");
+    assert!(said[1..].iter().all(|it| it == "nothing to undo"), "{said:?}");
+    assert!(redo(&mut session).starts_with("redone: the change at step 8"));
     arrive(&mut session);
     jump(&mut session, Jump::End);
-    assert_eq!(counts(&session)[1], 1);
+    assert_eq!((counts(&session), branches(&session)), (walled, 1));
 }
 
 /// A choice of a branch, and a poke in the past, are taken back before older strokes.
