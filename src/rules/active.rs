@@ -35,7 +35,7 @@ pub(crate) struct ActiveRules {
     /// The marks of births of each slot; empty if the rules let none be born.
     born: Vec<u8>,
     capacity: usize,
-    /// The number of agents whose marks those of the last step are.
+    /// The number of agents in the last step; marks behind these are older.
     marked: usize,
     counts: RuleCounts,
 }

@@ -1,4 +1,4 @@
-//! The other ranks of a cluster, which share a run: what they tell each other while rules run.
+//! What the ranks of a cluster tell each other while rules run.
 
 /// The other ranks.
 pub(crate) trait OtherRanks {
@@ -8,7 +8,7 @@ pub(crate) trait OtherRanks {
     /// Replaces counts of this rank by their sums over all ranks.
     fn sum(&mut self, counts: &mut [u64]);
 
-    /// The sum of a count over all ranks, and over the lower ranks, whose slots come before those of this one.
+    /// The sum of a count over all ranks, and over the lower ones, which have the slots before those of this rank.
     fn sum_and_below(&mut self, count: u64) -> [u64; 2];
 }
 

@@ -80,7 +80,7 @@ fn last_kept(room: u64, mut count: impl FnMut(Digit) -> DigitCounts) -> u64 {
     known
 }
 
-/// The digit of keys at `shift`, among keys whose higher digits are `known`.
+/// The digit at `shift` of keys that begin with the `known` digits.
 #[derive(Clone, Copy, Debug)]
 struct Digit {
     shift: u32,

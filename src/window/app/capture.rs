@@ -42,8 +42,9 @@ impl Films {
     /// Saves the run as a world file.
     pub(super) fn save_world(&self, session: &Session) -> Event {
         let saved = session.as_world_file().and_then(|run| {
+            let differs = differences(&run, &session.begins_otherwise()?);
             let path = (self.capture.world)(&run.text)?;
-            Ok(format!("saved {}{}", path.display(), with_gone(&run)))
+            Ok(format!("saved {}{differs}", path.display()))
         });
         report(saved)
     }
@@ -165,9 +166,10 @@ impl App<'_> {
     /// Copies the run as the text of a world file to the clipboard.
     pub(super) fn copy_world(&mut self) {
         let copied = self.session.as_world_file().and_then(|run| {
+            let differs = differences(&run, &self.session.begins_otherwise()?);
             self.copied.put_text(&run.text)?;
-            let (title, gone) = (self.session.sim().title(), with_gone(&run));
-            Ok(format!("copied {title} as the text of a world file{gone}"))
+            let title = self.session.sim().title();
+            Ok(format!("copied {title} as the text of a world file{differs}"))
         });
         self.emit(report(copied));
     }
@@ -186,12 +188,12 @@ fn picture(session: &mut Session, [width, height]: [u32; 2]) -> Result<Frame> {
     Ok(frame)
 }
 
-/// Says of a world file that it has walls which are gone in the run.
-fn with_gone(run: &RunAsText) -> String {
-    if run.gone == 0 {
-        return String::new();
-    }
-    format!("; it still has {} that the run has lost", format::plural(run.gone, "wall"))
+/// Says what a world file has otherwise than the run, as the end of a message.
+fn differences(run: &RunAsText, begins: &[String]) -> String {
+    let begins = (!begins.is_empty()).then(|| format!("; it begins with {}", begins.join(", ")));
+    let walls = format::plural(run.gone, "wall");
+    let gone = (run.gone > 0).then(|| format!("; it still has {walls} that the run has lost"));
+    begins.into_iter().chain(gone).collect()
 }
 
 fn report(outcome: Result<String>) -> Event {

@@ -7,6 +7,8 @@ use super::{
 };
 use crate::{
     agents::Agents,
+    error::Field,
+    format::plural,
     program::{ProgramError, ProgramResult as Result},
     raster::{ColorBy, Palette, Style, species_colors},
     rules::{RuleSource, cell_name},
@@ -19,6 +21,10 @@ use crate::{
     },
     world::{RunAsText, WorldFault, WorldPlan, WorldView, with_statics, written},
 };
+
+/// The numbers of the motion, which change while a run goes on.
+const MOTION: [Field; 5] =
+    [Field::Gravity, Field::Restitution, Field::Friction, Field::Rolling, Field::Speed];
 
 /// Drawn values are multiples of this share of the largest one.
 const DRAWN_PARTS: f32 = 100.0;
@@ -86,6 +92,25 @@ impl Session {
         };
         let now = self.sim().statics().iter().map(|(_, shape)| shape);
         Ok(with_statics(text, &begins, now))
+    }
+
+    /// What that file begins with otherwise than the run is now: the number of agents, and the numbers of
+    /// the motion.
+    ///
+    /// # Errors
+    /// As [`Self::as_world_file`].
+    pub(in crate::window) fn begins_otherwise(&self) -> Result<Vec<String>> {
+        let begins = match self.sim().rule_source() {
+            Some(source) => read(source)?.setup,
+            None => self.setup().clone(),
+        };
+        let agents = plural(begins.agents as usize, "agent");
+        let agents = (begins.agents as usize != self.sim().agents().len()).then_some(agents);
+        let differs = FIELDS.iter().filter(|entry| {
+            MOTION.contains(&entry.field) && (entry.get)(&begins) != (entry.get)(self.setup())
+        });
+        let numbers = differs.map(|it| format!("{} {}", it.field.name(), (it.get)(&begins)));
+        Ok(agents.into_iter().chain(numbers).collect())
     }
 
     /// Goes on with a text that the world file has now: at once if the agents can stay, else with

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     scene::PlacementProgress,
     window::snapshot_store::OpenedRun,
-    world::{RunAsText, WorldPlan},
+    world::{RunAsText, WorldPlan, written},
 };
 
 /// Draws a wall across the world.
@@ -65,6 +65,26 @@ fn a_saved_file_says_which_walls_are_gone() {
     let RunAsText { text, gone } = session.as_world_file().unwrap();
     assert_eq!((gone, opened(&text).statics().len()), (1, all));
     assert!(text.contains("# The run has lost 1 wall of these."), "{text}");
+}
+
+/// What a saved file does not have of the run is said.
+#[test]
+fn a_saved_file_says_what_it_begins_with() {
+    let setup = Setup { agents: 500, spare_agents: 9, spare_statics: 9, ..Setup::new(Scene::Gas) };
+    let mut session = session_of(setup.clone());
+    assert_eq!(session.begins_otherwise().unwrap(), [""; 0]);
+    apply(&mut session, Command::Gravity(3.0));
+    session.host.sim.apply(Edit::Remove(vec![7, 8])).unwrap();
+    // The text of a scene is written with the numbers of the run.
+    assert_eq!(session.begins_otherwise().unwrap(), ["500 agents"]);
+    let text = written(&setup);
+    let mut session = world_session(&text);
+    assert_eq!(session.begins_otherwise().unwrap(), [""; 0]);
+    apply(&mut session, Command::Gravity(3.0));
+    apply(&mut session, Command::Restitution(0.5));
+    session.host.sim.apply(Edit::Remove(vec![7])).unwrap();
+    let begins = ["500 agents", "restitution 1", "gravity 0"];
+    assert_eq!(session.begins_otherwise().unwrap(), begins);
 }
 
 /// A session with the run of a world file.
