@@ -3,7 +3,9 @@
 use jostle::{
     Boundary, OwnColumn, OwnColumns, Rect, Result, Scene, Setup, Sim, Static, Vec2,
     cluster::{Rank, ThreadLink, in_threads},
-    rules::{PairRule, RuleColumn, RulePair, RuledAgent, Rules},
+    rules::{
+        AgentFormulas, BirthFormulas, Formulas, PairRule, RuleColumn, RulePair, RuledAgent, Rules,
+    },
     scene::{self, Collisions},
     sim::Counters,
 };
@@ -287,6 +289,21 @@ fn what_ranks_cannot_do_is_refused_in_a_sentence() {
     }
 }
 
+/// A run in which some are born and some die in each step.
+fn living(setup: &Setup) -> Sim {
+    let mut start = scene::place(setup).unwrap();
+    let species = vec![0; start.agents.len()];
+    start.agents.own = Some(Box::new(OwnColumns::new().with_species(species)));
+    let mut sim = Sim::from_start(setup, start).unwrap();
+    let mut agents = AgentFormulas::new();
+    agents.births = vec![BirthFormulas::new(0, "random(1) < 0.01".into())];
+    agents.dies = Some("random(2) < 0.01".into());
+    let species = vec!["all".into()];
+    let formulas = Formulas { species, agents: vec![agents], ..Formulas::new() };
+    sim.set_rules(formulas.compile().unwrap()).unwrap();
+    sim
+}
+
 /// Messages and bytes of a rank in a mean step, of which bytes cross its borders. They may not grow.
 #[test]
 fn ranks_send_no_more_than_recorded() {
@@ -295,11 +312,13 @@ fn ranks_send_no_more_than_recorded() {
     let plain = |setup| Sim::new(&setup).unwrap();
     let giants = Setup { boundary: Boundary::Periodic, ..setup(Scene::Giants) };
     let swept = Setup { collisions: Collisions::Swept, ..setup(Scene::Gas) };
+    let spare = Setup { spare_agents: 20_000, ..setup(Scene::Gas) };
     for (name, sim, limits) in [
         ("gas", plain(setup(Scene::Gas)), [13, 2_184, 1_681]),
         ("mixed", plain(setup(Scene::Mixed)), [15, 2_867, 1_215]),
         ("giants", plain(giants), [26, 16_235, 1_053]),
         ("swept", plain(swept), [38, 3_652, 2_154]),
+        ("births", living(&spare), [35, 10_884, 9_165]),
         ("rules", ruled(&setup(Scene::Gas), 4.0, true), [21, 50_330, 11_163]),
     ] {
         let sent = in_threads(4, |link| {
