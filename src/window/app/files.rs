@@ -109,7 +109,7 @@ impl App<'_> {
         let source = self.session.sim().rule_source();
         let text = source.map_or(String::new(), |source| source.text.clone());
         self.world_file = Some((title_of(&path), (self.watcher)(path, text)?));
-        self.world_fault = None;
+        self.world_is_wrong = false;
         Ok(())
     }
 
@@ -120,14 +120,11 @@ impl App<'_> {
         let taken = text.and_then(|text| self.session.take_text(name, &text));
         let mended = format!("{name}.toml is again as the run has it");
         self.report_events();
-        let fault = self.world_fault.take();
+        let was_wrong = std::mem::replace(&mut self.world_is_wrong, taken.is_err());
         match taken {
-            Ok(None) if fault.is_some() => self.emit(Event::Notice(mended)),
+            Ok(None) if was_wrong => self.emit(Event::Notice(mended)),
             Ok(event) => self.emit(event),
-            Err(error) => {
-                self.world_fault = Some(sentence(&error));
-                self.emit(Event::Notice(sentence(&error)));
-            }
+            Err(error) => self.emit(Event::Notice(sentence(&error))),
         }
     }
 }

@@ -83,8 +83,8 @@ struct App<'a> {
     store: SnapshotStore,
     /// The world file that was opened last, and what people call it.
     world_file: Option<(String, FileWatch)>,
-    /// What is wrong with it, as users were told.
-    world_fault: Option<String>,
+    /// True if users were told last that it is wrong.
+    world_is_wrong: bool,
     /// Watches a file that has that text.
     watcher: Box<dyn Fn(PathBuf, String) -> Result<FileWatch>>,
     full_screen: FullScreen,
