@@ -2,7 +2,8 @@
 //!
 //! The thread looks at size and time of the file now and then, which every system can tell.
 //! Programs write files in several steps: a file is read once it has stayed the same between two
-//! looks. A text that was sent before is sent again: the run may have another one since, by undo.
+//! looks. A text that was sent before is sent again: the run may have another one since, by undo. A
+//! file that stays away is an error, once.
 
 use std::{
     fs,
@@ -16,6 +17,10 @@ use crate::program::{ProgramError, ProgramResult as Result};
 
 /// Time between two looks.
 const PERIOD: Duration = Duration::from_millis(250);
+
+/// Looks that find no file before it counts as gone: programs that replace a file leave none for a
+/// moment.
+const LOOKS_WITHOUT: u32 = 8;
 
 /// Reads the text of a file. Fails if it can't be read, or is no text.
 pub(crate) type ReadText = fn(&Path) -> Result<String>;
@@ -49,19 +54,19 @@ impl FileWatch {
         let run = move || {
             // The file may have changed since it was read.
             let (mut seen, mut last): (Option<Stamp>, Option<Stamp>) = (None, None);
+            let (mut is_first, mut looks_without) = (true, 0);
             while stopped.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
-                // Programs that replace a file leave none for a moment.
-                let Ok(meta) = fs::metadata(&path) else { continue };
-                let now = Some((meta.len(), meta.modified().ok()));
-                let stays = last == now;
+                let now = fs::metadata(&path).ok().map(|it| (it.len(), it.modified().ok()));
+                looks_without = if now.is_none() { looks_without + 1 } else { 0 };
+                let stays = last == now && (now.is_some() || looks_without >= LOOKS_WITHOUT);
                 last = now;
                 if !stays || seen == now {
                     continue;
                 }
-                let is_first = seen.is_none();
                 seen = now;
-                let found = read(&path);
-                if is_first && found.as_ref().is_ok_and(|found| *found == text) {
+                let found = if now.is_some() { read(&path) } else { Err(gone(&path)) };
+                let is_known = found.as_ref().is_ok_and(|found| *found == text);
+                if std::mem::take(&mut is_first) && is_known {
                     continue;
                 }
                 if sender.send(found).is_err() {
@@ -82,13 +87,19 @@ impl FileWatch {
     }
 }
 
+fn gone(path: &Path) -> ProgramError {
+    let name = path.file_name().unwrap_or_default().display();
+    ProgramError::refused(format!("{name} is gone; the run goes on with the text that it has"))
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
 
     use super::*;
 
-    /// A text is sent whenever the file is written, also if it is the one that was sent last.
+    /// A text is sent whenever the file is written, also if it is the one that was sent last, and an
+    /// error when the file is gone.
     #[test]
     fn each_change_is_sent() {
         let folder = tempfile::tempdir().unwrap();
@@ -100,15 +111,22 @@ mod tests {
         let watch = FileWatch::new(file, || ()).unwrap();
         thread::sleep(4 * PERIOD);
         assert!(watch.take().is_none(), "the text that is known");
-        for text in ["two", "two", "one"] {
-            fs::write(&path, text).unwrap();
+        let next = || {
             let end = Instant::now() + Duration::from_secs(20);
             let mut taken = None;
             while taken.is_none() && Instant::now() < end {
                 thread::sleep(PERIOD);
                 taken = watch.take();
             }
-            assert_eq!(taken.expect("a text").unwrap(), text);
+            taken.expect("something to take")
+        };
+        for text in ["two", "two", "one"] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(next().unwrap(), text);
         }
+        fs::remove_file(&path).unwrap();
+        assert!(next().unwrap_err().to_string().contains("world.toml is gone"));
+        fs::write(&path, "one").unwrap();
+        assert_eq!(next().unwrap(), "one");
     }
 }

@@ -161,28 +161,36 @@ impl ToolStroke {
 
     /// Describes the changes of the stroke.
     fn done(&self) -> String {
-        let verbs = [
-            ("spawned", "agent"),
-            ("erased", "agent"),
-            ("built", "wall"),
-            ("broke", "wall"),
-            SET,
-            TEXT,
-        ];
-        describe(self.steered, self.counts(), verbs)
+        let verbs =
+            [("spawned", "agent"), ("erased", "agent"), ("built", "wall"), ("broke", "wall")];
+        self.described(self.steered, verbs)
     }
 
     /// Describes the changes of another stroke that this one took back.
     pub(super) fn taken_back(&self) -> String {
-        let verbs = [
-            ("restored", "agent"),
-            ("removed", "agent"),
-            ("rebuilt", "wall"),
-            ("removed", "wall"),
-            SET,
-            TEXT,
-        ];
-        describe(0, self.counts(), verbs)
+        let verbs =
+            [("restored", "agent"), ("removed", "agent"), ("rebuilt", "wall"), ("removed", "wall")];
+        self.described(0, verbs)
+    }
+
+    /// What it changed, in these words for agents and walls. A single value is named.
+    fn described(&self, steered: usize, verbs: [(&str, &str); 4]) -> String {
+        let [agents @ .., values, texts] = self.counts();
+        let motion = self.motion.map(|(field, _)| field.name());
+        let set = self.values.iter().map(|(name, _)| name.as_str()).chain(motion);
+        let set = match values {
+            1 => set.map(|name| format!("set {name}")).collect(),
+            _ => format!("set {}", format::plural(values, "value")),
+        };
+        // An agent is steered before each step that it is in reach.
+        let parts: Vec<String> = std::iter::once((steered, "steered agents", "time"))
+            .chain(agents.into_iter().zip(verbs).map(|(count, (verb, noun))| (count, verb, noun)))
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))
+            .chain((values > 0).then_some(set))
+            .chain((texts > 0).then(|| "took another text of the world file".to_owned()))
+            .collect();
+        if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
     }
 
     /// Whether undo takes something of it back.
@@ -191,24 +199,8 @@ impl ToolStroke {
     }
 }
 
-/// Values of the world file or numbers of the motion, set or set back.
-const SET: (&str, &str) = ("set", "value");
-
-/// The text of the world file, taken from the file or back.
-const TEXT: (&str, &str) = ("took", "text of the world file");
-
 /// Kinds of what a stroke does.
 const PARTS: usize = 6;
-
-fn describe(steered: usize, counts: [usize; PARTS], verbs: [(&str, &str); PARTS]) -> String {
-    // An agent is steered before each step that it is in reach.
-    let parts: Vec<String> = std::iter::once((steered, "steered agents", "time"))
-        .chain((0..PARTS).map(|part| (counts[part], verbs[part].0, verbs[part].1)))
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, verb, noun)| format!("{verb} {}", format::plural(count, noun)))
-        .collect();
-    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
-}
 
 /// The strokes that can be undone, or done again; oldest first.
 #[derive(Clone, Debug, Default)]
@@ -289,7 +281,13 @@ impl ToolState {
         let held = std::mem::take(&mut self.held);
         self.at = None;
         let stroke = std::mem::take(&mut self.stroke);
-        let done = (held == Held::Tool).then(|| stroke.done());
+        let is_outside = self.tool == Tool::Wall && !stroke.refused && !stroke.can_be_undone();
+        let done = if is_outside {
+            "nothing, since walls are built inside the world".to_owned()
+        } else {
+            stroke.done()
+        };
+        let done = (held == Held::Tool).then_some(done);
         if held == Held::Tool {
             self.steered = stroke.steered > 0 && !stroke.can_be_undone();
         }

@@ -86,7 +86,7 @@ fn tab_sets_a_number_that_is_typed(path: Path) {
     assert!(!stage.program.has_printed("panel off"));
     // The keyboard is the window's again.
     stage.desk.ctrl_key(keysym::Z);
-    stage.program.wait_line("undone: set 1 value");
+    stage.program.wait_line("undone: set friction");
     stage.desk.key(keysym::TAB);
     stage.program.wait_line("panel off");
 }

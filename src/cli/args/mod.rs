@@ -44,6 +44,9 @@ use crate::{Scene, journal::Journal, names::may_mean};
 /// The scene of the window, where none is asked for: the one that shows most in its first seconds.
 const FIRST: Scene = Scene::Shear;
 
+/// The commands that have a run, and so a scene or a file to begin with.
+const RUNS: [&str; 4] = ["watch", "run", "bench", "record"];
+
 /// Half a million discs bouncing off each other, every step, through a loose/tight double grid.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
@@ -247,8 +250,7 @@ fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 /// The arguments with `--scene`, `--start`, `--load` or `--replay` before a file that stands alone, as a
 /// desktop opens it; also behind flags, and behind a command that has a run.
 fn with_flag_of_file(program: &Command, mut args: Vec<OsString>) -> Vec<OsString> {
-    let runs = ["watch", "run", "bench", "record"];
-    let command = args.get(1).and_then(|arg| runs.into_iter().find(|it| arg == it));
+    let command = args.get(1).and_then(|arg| RUNS.into_iter().find(|it| arg == it));
     let flags = command.and_then(|name| program.find_subcommand(name)).unwrap_or(program);
     let Some(place) = first_word(flags, &args, 1 + usize::from(command.is_some())) else {
         return args;
@@ -323,11 +325,13 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
     {
         return misplaced(&command, &flag);
     }
-    // What has no ending is a command that is spelled wrong.
-    if let Some(word) = text(ContextKind::InvalidSubcommand)
-        && Path::new(&word).extension().is_some()
-    {
-        return no_file(&word);
+    // A word that is neither a flag nor the value of one.
+    let word = match error.kind() {
+        ErrorKind::UnknownArgument if !flag.starts_with('-') => Some(flag),
+        _ => text(ContextKind::InvalidSubcommand),
+    };
+    if let Some(sentence) = word.and_then(|word| stray(&word, error)) {
+        return sentence;
     }
     let rendered = error.render().to_string();
     let first_line = rendered.lines().next().unwrap_or_default();
@@ -341,6 +345,27 @@ pub(crate) fn sentence(error: &clap::Error) -> String {
         })
         .map(|name| format!("did you mean {name}? "));
     format!("{message}; {}try --help", suggested.unwrap_or_default())
+}
+
+/// The sentence for a word that stands alone, unless it is a command that is spelled wrong, or the
+/// command has neither scene nor file.
+fn stray(word: &str, error: &clap::Error) -> Option<String> {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let command = usage.split(' ').nth(2).unwrap_or_default();
+    if !command.starts_with('[') && !RUNS.contains(&command) {
+        return None;
+    }
+    let path = Path::new(word);
+    if let Some(scene) = Scene::ALL.iter().find(|scene| scene.name() == word) {
+        return Some(format!("{word} is a scene; try --scene {}", scene.name()));
+    }
+    if flag_of_file(path).is_some() {
+        return Some(format!("{word} is a second file, and jostle opens one; leave one out"));
+    }
+    let is_file = error.kind() == ErrorKind::UnknownArgument
+        || path.extension().is_some()
+        || path.components().count() > 1;
+    is_file.then(|| no_file(word))
 }
 
 /// The sentence for a word that follows a flag and is no value of it.

@@ -224,12 +224,13 @@ impl App<'_> {
         let Some(shown) = &self.shown else { return Ok(false) };
         if self.full_screen.is_wanted(&shown.window) {
             self.toggle_full_screen();
+        } else if self.panel.close_plot() {
+            // It covers all else.
+            self.emit(Event::switched("enlarged plot", false));
         } else if let Some(event) = self.session.apply(Command::Cancel)? {
             self.emit(event);
         } else if self.session.reports.filmed.is_some() {
             self.toggle_film();
-        } else if self.panel.close_plot() {
-            self.emit(Event::switched("enlarged plot", false));
         } else if self.panel.open {
             self.toggle_panel();
         } else {

@@ -65,7 +65,7 @@ impl Session {
         self.look_unless(before.as_deref());
         self.look_at_motion(&setup);
         let event = event.or_else(|| self.bring_former_back(turn));
-        Ok(event.unwrap_or(Event::Turned(turn, None)))
+        Ok(event.unwrap_or_else(|| nothing_to(turn, is_past)))
     }
 
     /// Names the limit of undo, once: the next undo takes the stroke before this one back.
@@ -77,6 +77,15 @@ impl Session {
         };
         Event::Notice(format!("undo does not take back what poke and attract did{way}"))
     }
+}
+
+/// That there is nothing to turn, and where changes may be.
+fn nothing_to(turn: UndoTurn, is_past: bool) -> Event {
+    let event = Event::Turned(turn, None);
+    if is_past {
+        return Event::Notice(format!("{event} in the past; End goes to the newest step"));
+    }
+    event
 }
 
 impl Tools {

@@ -69,7 +69,11 @@ fn looks_into_the_past_leave_undo_as_it_was() {
     assert!(undo(&mut session).starts_with("undone: restored "));
     let spawned = counts(&session);
     jump(&mut session, Jump::Seconds(-1.0));
-    assert_eq!(undo(&mut session), "nothing to undo", "before all strokes");
+    assert_eq!(
+        undo(&mut session),
+        "nothing to undo in the past; End goes to the newest step",
+        "before all strokes"
+    );
     jump(&mut session, Jump::End);
     assert_eq!(counts(&session), spawned);
     assert!(undo(&mut session).starts_with("undone: removed "));
@@ -117,6 +121,7 @@ fn older_strokes_are_undone_after_branches() {
 /// No undo in the past is a change there, which would leave a branch each time.
 #[test]
 fn undo_in_the_past_ends() {
+    const IN_THE_PAST: &str = "nothing to undo in the past; End goes to the newest step";
     let mut session = rewindable();
     stroke(&mut session, Tool::Spawn);
     steps(&mut session, 9);
@@ -124,7 +129,7 @@ fn undo_in_the_past_ends() {
     let branches = |session: &Session| session.host.sim.timeline().branches().count();
     for turn in [UndoTurn::Undo, UndoTurn::Redo, UndoTurn::Undo] {
         let turned = apply(&mut session, Command::Turn(turn));
-        assert!(turned.starts_with("nothing to "), "{turned}");
+        assert!(turned.ends_with("in the past; End goes to the newest step"), "{turned}");
     }
     assert_eq!(branches(&session), 0);
     point_elsewhere(&mut session);
@@ -136,7 +141,7 @@ fn undo_in_the_past_ends() {
         arrive(&mut session);
     }
     assert!(said[0].starts_with("undone: back to step 8"), "{said:?}");
-    assert!(said[1..].iter().all(|it| it == "nothing to undo"), "{said:?}");
+    assert!(said[1..].iter().all(|it| it == IN_THE_PAST), "{said:?}");
     assert!(redo(&mut session).starts_with("redone: the change at step 8"));
     arrive(&mut session);
     jump(&mut session, Jump::End);
@@ -191,12 +196,12 @@ fn numbers_of_the_motion_are_undone() {
     steps(&mut session, 3);
     jump(&mut session, Jump::Step);
     jump(&mut session, Jump::End);
-    for _ in drags {
-        assert_eq!(undo(&mut session), "undone: set 1 value");
+    for name in ["speed", "rolling", "friction", "restitution", "gravity"] {
+        assert_eq!(undo(&mut session), format!("undone: set {name}"));
     }
     assert_eq!(all(session.setup()), all(&before));
     for _ in drags {
-        assert_eq!(redo(&mut session), "redone: set 1 value");
+        assert!(redo(&mut session).starts_with("redone: set "));
     }
     assert_eq!(all(session.setup()), [0.75; 5]);
     for _ in drags {

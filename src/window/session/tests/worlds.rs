@@ -74,9 +74,9 @@ fn values_change_the_run_and_undo_takes_them_back() {
     steps(&mut session, 5);
     steps(&mut same, 5);
     assert_ne!(session.sim().state_hash(), same.sim().state_hash());
-    assert_eq!(undo(&mut session), "undone: set 1 value");
+    assert_eq!(undo(&mut session), "undone: set pull[green,blue]");
     // A slider's way is one change.
-    assert_eq!(undo(&mut session), "undone: set 1 value");
+    assert_eq!(undo(&mut session), "undone: set force");
     assert_eq!(values(&session), before);
     apply(&mut session, Command::Turn(UndoTurn::Redo));
     apply(&mut session, Command::Turn(UndoTurn::Redo));
@@ -267,7 +267,7 @@ fn undo_reverts_what_the_file_changed() {
     let after = values(&session);
     assert_eq!((after[0], session.style().species[0]), (50.0, [1, 2, 3]));
     steps(&mut session, 3);
-    assert_eq!(undo(&mut session), "undone: took 1 text of the world file");
+    assert_eq!(undo(&mut session), "undone: took another text of the world file");
     assert_eq!((text(&session), values(&session)), (LIFE.to_owned(), before));
     assert_eq!(session.style().species, colors);
     steps(&mut session, 3);
@@ -275,7 +275,7 @@ fn undo_reverts_what_the_file_changed() {
     assert_eq!((text(&session), values(&session)), (other.clone(), after.clone()));
     steps(&mut session, 3);
     undo(&mut session);
-    assert_eq!(undo(&mut session), "undone: set 1 value");
+    assert_eq!(undo(&mut session), "undone: set force");
     assert_eq!(values(&session)[0], 40.0);
     session.take_text("life", &other).expect("a world").expect("the file has not changed since");
     assert_eq!(values(&session), after);
