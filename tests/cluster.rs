@@ -73,6 +73,16 @@ fn worlds_that_repeat_have_the_bits_of_one_process() {
 }
 
 #[test]
+fn a_piston_has_the_bits_of_one_process() {
+    for collisions in [Collisions::Overlap, Collisions::Swept] {
+        let shock = Setup { agents: 20_000, collisions, ..Setup::new(Scene::Shock) };
+        let fine = Setup { substeps: Some(2), ..shock.clone() };
+        same(&shock, 200, [1, 2, 3, 7]);
+        same(&fine, 60, [2, 5]);
+    }
+}
+
+#[test]
 fn fast_agents_are_sorted_by_all_ranks() {
     let gas = Setup::new(Scene::Gas);
     for factor in [10.0, 100.0] {

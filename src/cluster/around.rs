@@ -26,6 +26,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     rules::{OtherRanks, RuleMoment},
+    scene::rule::{Moment, RuleContext},
     sim::RunState,
     step::{Phase, Probe},
 };
@@ -34,6 +35,22 @@ impl<L: Link> Rank<L> {
     /// False if agents pass through each other.
     pub(super) fn collides(&self) -> bool {
         self.rules.as_ref().is_none_or(|rules| rules.active.collide())
+    }
+
+    /// Runs the rule of the scene, if it acts at this moment. Ghosts change as the agents that they copy.
+    pub(super) fn apply_rule(&mut self, moment: Moment, probe: &mut impl Probe) -> Result<()> {
+        if !self.rule.acts(moment) {
+            return Ok(());
+        }
+        probe.begin(Phase::Resolve);
+        let Self { state, motion, grid, rule, swept, .. } = self;
+        let RunState { setup, agents, statics, steps, next_id, .. } = state;
+        if let Some(swept) = swept {
+            swept.forget_ahead();
+        }
+        let (steps, next_id) = (*steps, *next_id);
+        rule.run(moment, RuleContext { setup, motion, steps, next_id, agents, statics, grid })?;
+        Ok(())
     }
 
     /// Runs the rules, if there are any. The grid is exact.

@@ -21,7 +21,10 @@ use crate::{
     contacts::{ContactList, PARITIES},
     error::{Error, Field, Limit, Result, Value},
     grid::{Grid, GridConfig},
-    scene::{Scene, Setup, Start, rule::SceneRule},
+    scene::{
+        Scene, Setup, Start,
+        rule::{Moment, SceneRule},
+    },
     sim::{
         self, RunState, Sim, grid_config,
         hash::{hash_of_sum, sum_of_records},
@@ -58,6 +61,8 @@ pub struct Rank<L> {
     pub(super) seam: Option<SharedSeam>,
     /// None unless collisions are swept.
     pub(super) swept: Option<Box<Swept>>,
+    /// The rule of the scene, which changes each agent by itself and statics on all ranks alike.
+    pub(super) rule: SceneRule,
     /// None unless the run has rules of a caller's own.
     pub(super) rules: Option<Box<SharedRules>>,
     /// Impulses of the pairs of own bands, and of those across the seam, which all ranks resolve.
@@ -147,7 +152,7 @@ impl<L: Link> Rank<L> {
         let GridConfig { bounds, capacity, .. } = *grid.config();
         let RunState { setup, agents, .. } = &mut whole;
         let rule = SceneRule::new(setup, agents.units.is_some(), capacity, &grid)?;
-        if !matches!(rule, SceneRule::None) || agents.units.is_some() {
+        if !matches!(rule, SceneRule::None | SceneRule::Piston) {
             let name = Value::Name(setup.scene.name());
             return Err(Error::invalid(Field::Scene, name, Limit::OneRank));
         }
@@ -173,6 +178,7 @@ impl<L: Link> Rank<L> {
             late,
             seam,
             swept,
+            rule,
             rules: None,
             sums: Box::default(),
             all,
@@ -203,6 +209,7 @@ impl<L: Link> Rank<L> {
         let substeps = u64::from(self.state.setup.substeps_per_step());
         self.run_rules(probe)?;
         for substep in 0..substeps {
+            self.apply_rule(Moment::BeforeSubstep(substep as u32), probe)?;
             if !self.collides() {
                 self.free_substep(probe)?;
             } else if self.swept.is_some() {
@@ -425,7 +432,7 @@ pub fn check(setup: &Setup) -> Result<()> {
     let refused = |field, name| Err(Error::invalid(field, Value::Name(name), Limit::OneRank));
     if setup.uses_contact_solver() {
         refused(Field::Solver, "contact")
-    } else if matches!(setup.scene, Scene::Melee | Scene::Cannon | Scene::Shock) {
+    } else if matches!(setup.scene, Scene::Melee | Scene::Cannon) {
         refused(Field::Scene, setup.scene.name())
     } else {
         Ok(())
