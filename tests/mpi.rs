@@ -163,6 +163,30 @@ fn ranks_may_have_runs_of_their_own() {
     assert!(reports.iter().all(|report| report["state_hash"] == reports[0]["state_hash"]));
 }
 
+/// Frames, trajectory and messages are those of one process.
+#[test]
+fn films_are_those_of_one_process() {
+    let one = folder();
+    let flags = "record film.gif --scene shock --agents 9000 --steps 60 --fps 20 --size 160x90 \
+                 --trajectory all.gsd --trajectory-every 7 --save-every 25 --save end.jostle";
+    let flags: Vec<_> = flags.split_whitespace().collect();
+    let said = alone(one.path(), &flags).stderr;
+    let said = String::from_utf8_lossy(&said);
+    let film = said.lines().find(|line| line.contains("film.gif has 21 frames")).expect("a film");
+    for ranks in [2, 5] {
+        let shared = folder();
+        let output = done(on_ranks(ranks, shared.path(), &flags));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.lines().any(|line| line == film), "{said}");
+        for file in ["film.gif", "all.gsd"] {
+            let [expected, found] =
+                [&one, &shared].map(|at| fs::read(at.path().join(file)).unwrap());
+            assert!(expected == found, "{file} of {ranks} ranks differs");
+        }
+        assert!(shared.path().join("end.jostle").exists());
+    }
+}
+
 /// One sentence with what can't be, and status 2; no file is left.
 #[test]
 fn what_ranks_cannot_do_is_refused_once() {
@@ -181,7 +205,10 @@ fn what_ranks_cannot_do_is_refused_once() {
         (&["run", "--agents", "20k", "--ranks", "4"], "mpirun -n 4 starts 4 ranks"),
         (&["run", "--agents", "20k", "--frame", "no/a.png"], "no/a.png"),
         (&["run", "--agents", "20k", "--load", "no/a.jostle"], "no/a.jostle"),
-        (&["bench"], "only jostle run shares its work"),
+        (&["record", "a.gif", "--replay", "no.jostle"], "--replay belongs to a run of one process"),
+        (&["record", "a.gif", "--scene", "pile", "--agents", "500"], "can't be split over ranks"),
+        (&["record", "no/a.gif", "--agents", "20k"], "no/a.gif"),
+        (&["bench"], "only jostle run and jostle record share their work"),
     ] {
         let output = on_ranks(4, folder.path(), flags).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);

@@ -32,11 +32,11 @@ impl Launched {
 
     /// Refuses a run of a build that can't share it. One of the processes says why.
     #[cfg(not(feature = "mpi"))]
-    pub(super) fn refuse_without_mpi(self) -> Outcome<u8> {
+    pub(super) fn refuse_without_mpi(self, remedy: &str) -> Outcome<u8> {
         let ranks = self.ranks;
         self.refuse(format!(
             "this run was started {ranks} times by mpirun, but jostle was built without MPI: build it with \
-             --features mpi, or add --ranks 1 to make each of them a run of its own"
+             --features mpi, or {remedy}"
         ))
     }
 

@@ -115,11 +115,10 @@ fn command(revision: Revision) -> Outcome<u8> {
             CommandArgs::Watch(_)
             | CommandArgs::Sweep(_)
             | CommandArgs::Bench(_)
-            | CommandArgs::Record(_)
             | CommandArgs::Check(_),
         ) if let Some(launched) = launched::Launched::get() => launched.refuse(format!(
-            "only jostle run shares its work with other processes, and mpirun has started {}; leave out \
-             mpirun",
+            "only jostle run and jostle record share their work with other processes, and mpirun has \
+             started {}; leave out mpirun",
             launched.ranks
         )),
         #[cfg(feature = "window")]

@@ -44,7 +44,7 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
         #[cfg(feature = "mpi")]
         return ranks::run(launched, args, revision);
         #[cfg(not(feature = "mpi"))]
-        return launched.refuse_without_mpi();
+        return launched.refuse_without_mpi("add --ranks 1 to make each of them a run of its own");
     }
     args.stdout_is_taken()?;
     args.tables_differ()?;

@@ -47,6 +47,20 @@ pub(crate) struct TrajectoryArgs {
     pub(crate) trajectory_every: u64,
 }
 
+impl SnapshotArgs {
+    /// True if a snapshot is due on the way, after that many steps.
+    fn is_due(&self, steps: u64) -> bool {
+        self.save_every.is_some_and(|every| steps.is_multiple_of(every))
+    }
+}
+
+impl TrajectoryArgs {
+    /// True if a frame of a trajectory is due after that many steps.
+    fn is_due(&self, steps: u64) -> bool {
+        self.trajectory.is_some() && steps.is_multiple_of(self.trajectory_every)
+    }
+}
+
 /// The flag about traces.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
@@ -149,13 +163,10 @@ impl RunArgs {
     #[cfg(feature = "mpi")]
     pub(crate) fn is_due(&self, measured: u64, setup: &Setup) -> bool {
         let Self { series, series_every, trajectory, snapshot, .. } = self;
-        let TrajectoryArgs { trajectory, trajectory_every } = trajectory;
         // Where the world repeats, a series follows agents over the seam.
         let follows = setup.boundary != crate::Boundary::Walls;
         let series = series.is_some() && (follows || measured.is_multiple_of(*series_every));
-        let trajectory = trajectory.is_some() && measured.is_multiple_of(*trajectory_every);
-        let saved = snapshot.save_every.is_some_and(|every| measured.is_multiple_of(every));
-        series || trajectory || saved
+        series || trajectory.is_due(measured) || snapshot.is_due(measured)
     }
 
     /// True if anything is drawn.
@@ -292,5 +303,11 @@ impl RecordArgs {
             ("--trace -", self.trace.takes_stdout()),
         ];
         output::stdout_taker(&takers).map(drop)
+    }
+
+    /// True if a file beside the film is due after that many steps.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn is_due(&self, steps: u64) -> bool {
+        self.trajectory.is_due(steps) || self.snapshot.is_due(steps)
     }
 }
