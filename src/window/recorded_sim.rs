@@ -31,6 +31,27 @@ use crate::{
 /// that begins (true). On an error it is not called any more.
 pub(crate) type FollowRun = Box<dyn FnMut(&Sim, bool) -> ProgramResult<()> + Send>;
 
+/// The way back of a run that was replaced.
+pub(super) struct RunPast {
+    timeline: Timeline,
+    made: usize,
+    /// The step of the run.
+    now: u64,
+}
+
+impl RunPast {
+    /// Bytes that are held.
+    pub(super) fn memory(&self) -> usize {
+        self.timeline.memory()
+    }
+
+    /// The part of it that takes at most that many bytes; `None` if there is no room for a way back.
+    pub(super) fn reduced(mut self, bytes: usize) -> Option<Self> {
+        self.timeline.set_budget(bytes, self.now);
+        (self.timeline.goes_back() && self.memory() <= bytes).then_some(self)
+    }
+}
+
 /// A run, its timeline, and the journal of it.
 pub(super) struct RecordedSim {
     sim: Sim,
@@ -99,15 +120,26 @@ impl RecordedSim {
         self.follow_on(true);
     }
 
-    /// Another run begins.
-    pub(super) fn begin(&mut self, sim: Sim, from: Option<&Snapshot>) {
+    /// Another run begins. Returns the way back of the one before.
+    pub(super) fn begin(&mut self, sim: Sim, from: Option<&Snapshot>) -> RunPast {
         let (step, _) = self.written.max(self.position());
         self.write(|journal, _| journal.end(step));
-        self.timeline = Timeline::new(&sim, 0, self.timeline.budget());
+        let (now, made, budget) = (self.sim.steps(), self.made, self.timeline.budget());
+        let timeline = std::mem::replace(&mut self.timeline, Timeline::new(&sim, 0, budget));
         (self.made, self.parted, self.written) = (0, false, (sim.steps(), 0));
         self.followed = self.written;
         self.sim = sim;
         self.record_begin(from);
+        RunPast { timeline: timeline.alone(), made, now }
+    }
+
+    /// Goes on with the way back that the run had before it was replaced. No journal is written, which would
+    /// not have it.
+    pub(super) fn take_past(&mut self, RunPast { timeline, made, .. }: RunPast) {
+        let begun = std::mem::replace(&mut self.timeline, timeline);
+        self.timeline.take_room_of(&begun, self.sim.steps());
+        self.made = made;
+        (self.written, self.followed) = (self.position(), self.position());
     }
 
     /// Leaves so much more of the memory of the way back to other runs, or so much less.

@@ -73,7 +73,7 @@ impl Future {
 pub(super) struct Timeline {
     /// Largest size in bytes.
     budget: usize,
-    /// Bytes of it that the run before this one takes, and the twin of this one.
+    /// Bytes of it that the runs before and after this one take, and the twin of this one.
     reserved: usize,
     moments: Vec<TimelineMoment>,
     edits: Vec<(u64, Edit)>,
@@ -129,6 +129,23 @@ impl Timeline {
     pub(super) fn reserve(&mut self, bytes: isize, now: u64) {
         self.reserved = self.reserved.saturating_add_signed(bytes);
         self.thin(0, now);
+    }
+
+    /// The same of a run that was replaced: nothing of its budget belongs to others.
+    pub(super) fn alone(self) -> Self {
+        Self { reserved: 0, ..self }
+    }
+
+    /// Sets the largest size, and drops what has no room in it. The first moment stays.
+    pub(super) fn set_budget(&mut self, bytes: usize, now: u64) {
+        self.budget = bytes;
+        self.thin(0, now);
+    }
+
+    /// Has the room of a timeline in its place.
+    pub(super) fn take_room_of(&mut self, other: &Self, now: u64) {
+        self.reserved = other.reserved;
+        self.set_budget(other.budget, now);
     }
 
     /// Keeps a moment after each step, for tests of short runs.
@@ -272,7 +289,7 @@ impl Timeline {
         (self.edits, self.end) = (edits, end);
     }
 
-    /// Bytes that are held, with the run before this one.
+    /// Bytes that are held, with those of other runs.
     pub(super) fn memory(&self) -> usize {
         let moments = |moments: &[TimelineMoment]| -> usize {
             moments

@@ -23,8 +23,13 @@ use crate::{
     sim::{Edit, Sim},
     snapshot::Snapshot,
     window::{
-        event::Event, frame_stats::FrameStats, plots::Plots, recorded_sim::RecordedSim,
-        timeline::Timeline, timestep::Timestep, twin::Twin,
+        event::Event,
+        frame_stats::FrameStats,
+        plots::Plots,
+        recorded_sim::{RecordedSim, RunPast},
+        timeline::Timeline,
+        timestep::Timestep,
+        twin::Twin,
     },
 };
 
@@ -108,10 +113,11 @@ impl RunHost {
     }
 
     /// Replaces the run.
-    pub(super) fn begin(&mut self, sim: Sim, from: Option<&Snapshot>) {
-        self.sim.begin(sim, from);
+    pub(super) fn begin(&mut self, sim: Sim, from: Option<&Snapshot>) -> RunPast {
+        let past = self.sim.begin(sim, from);
         self.seek = None;
         self.timestep.restart();
+        past
     }
 
     /// Threads that step and draw.

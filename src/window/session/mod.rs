@@ -19,6 +19,7 @@
 
 mod apply;
 mod branches;
+mod former;
 mod host;
 mod hud;
 mod menu;
@@ -154,7 +155,7 @@ impl Session {
             host: host::RunHost::new(pool, sim, replay),
             starts: starts::Starts {
                 placement: placement::BackgroundPlacement::new(wake)?,
-                former: None,
+                former: former::FormerRuns::default(),
                 asked,
                 keep_walls: false,
                 admit,

@@ -1,5 +1,5 @@
-//! Another run in the window: one that was placed or opened, the one before, the next one of a
-//! tour, or of a journal; and another step of the same run.
+//! Another run in the window: one that was placed or opened, the next one of a tour, or of a journal; and
+//! another step of the same run.
 
 use std::{sync::Arc, time::Instant};
 
@@ -7,7 +7,7 @@ use super::{
     Session,
     apply::refused,
     host::{ReplayFault, RunHost, Seek, check_index},
-    starts::{self, FormerRun, Starts, WAY_BACK, not_restarted},
+    starts::{self, Starts, not_restarted},
     stroke::rebuild,
     tour::Tour,
     world::LookAt,
@@ -16,7 +16,7 @@ use crate::{
     format,
     journal::{Due, JournalSummary, RunOrigin},
     program::{ProgramError, ProgramResult as Result},
-    raster::{Renderer, Style, View},
+    raster::{Renderer, View},
     rng::Rng,
     rules::RuleSource,
     sim::{SavedState, Sim},
@@ -25,6 +25,7 @@ use crate::{
     window::{
         command::Jump,
         event::{Event, sentence},
+        recorded_sim::RunPast,
         snapshot_store::OpenedRun,
         tool::{Held, UndoTurn},
     },
@@ -43,7 +44,7 @@ impl Session {
             Ok(mut sim) => {
                 // Undo after a tour brings the run back that it began with.
                 let again = self.tour.as_mut().is_some_and(Tour::replaces);
-                let former = self.starts.former.take_if(|_| again).or_else(|| self.former());
+                let former = if again { None } else { Some(self.former()) };
                 sim.set_simd(self.host.sim.simd());
                 let is_other = sim.title() != self.host.sim.title();
                 let text = |sim: &Sim| sim.rule_source().map(|source| source.text.clone());
@@ -61,7 +62,7 @@ impl Session {
                 };
                 let changed = changed.filter(|_| job.before.as_ref().is_some_and(keeps_text));
                 let walls = self.walls_to_keep(job.again, &sim);
-                self.show(sim, None);
+                let past = self.show(sim, None);
                 if let Err(error) = rebuild(&walls, &mut self.host) {
                     self.reports.notice(format!("walls are lost: {}", sentence(&error)));
                 }
@@ -80,7 +81,10 @@ impl Session {
                     self.reports.message = sentence(&error);
                 }
                 self.reports.forget_warnings(&self.host);
-                self.keep_former(former, UndoTurn::Undo);
+                match former {
+                    Some(former) => self.keep_former(former, past, None),
+                    None => self.reserve_for_former(),
+                }
                 if job.again { Event::Restarted } else { self.run_event() }
             }
             Err(error) => {
@@ -127,14 +131,19 @@ impl Session {
     /// used; the run is shown all the same.
     pub(in crate::window) fn open(&mut self, opened: OpenedRun) -> Result<()> {
         let OpenedRun { snapshot, sim, replay } = opened;
-        self.show_saved(&snapshot, sim, UndoTurn::Undo)?;
+        self.show_saved(&snapshot, sim, None)?;
         self.host.playback.begin(replay);
         self.look_as_stated(LookAt::All);
         Ok(())
     }
 
-    /// As [`Self::open`]; `back` brings the run back that was in the window.
-    fn show_saved(&mut self, snapshot: &Snapshot, mut sim: Sim, back: UndoTurn) -> Result<()> {
+    /// As [`Self::open`], or by a turn of the user.
+    pub(super) fn show_saved(
+        &mut self,
+        snapshot: &Snapshot,
+        mut sim: Sim,
+        turn: Option<UndoTurn>,
+    ) -> Result<()> {
         sim.set_simd(self.host.sim.simd());
         let index = self.host.sim.index();
         if check_index(index, sim.agents().len()).is_ok() {
@@ -144,8 +153,8 @@ impl Session {
         self.starts.placement.cancel();
         let former = self.former();
         self.adapt_to(&sim);
-        self.show(sim, Some(snapshot));
-        self.keep_former(former, back);
+        let past = self.show(sim, Some(snapshot));
+        self.keep_former(former, past, turn);
         self.reports.events.push(self.run_event());
         load_window(snapshot, &mut self.screen.renderer, &mut self.tools.seeds)
     }
@@ -165,66 +174,16 @@ impl Session {
     }
 
     /// Replaces the run, and drops everything that belongs to the one before: strokes,
-    /// measurements, time.
-    fn show(&mut self, sim: Sim, from: Option<&Snapshot>) {
+    /// measurements, time. Returns its way back.
+    fn show(&mut self, sim: Sim, from: Option<&Snapshot>) -> RunPast {
         self.close_split();
-        self.host.begin(sim, from);
+        let past = self.host.begin(sim, from);
         self.screen.restart(&self.host.sim);
         self.tools.restart(self.host.setup().seed);
         self.report_history();
         self.reports.restart(&self.host);
         self.host.skip_time();
-    }
-
-    /// The run in the window before another one replaces it; `None` if there is no memory to keep
-    /// it.
-    fn former(&mut self) -> Option<FormerRun> {
-        // Only one is kept.
-        self.starts.former = None;
-        let Style { color_by, species, .. } = *self.style();
-        let view = self.screen.view.clone();
-        let (snapshot, asked) = (self.snapshot().ok()?, self.starts.asked);
-        let by = UndoTurn::Undo;
-        Some(FormerRun { snapshot, view, color_by, species, asked, by, edits: 0 })
-    }
-
-    /// Keeps the run that the one in the window has replaced, and names the way back to it.
-    fn keep_former(&mut self, former: Option<FormerRun>, by: UndoTurn) {
-        let bytes = former.as_ref().map_or(0, |former| former.snapshot.memory());
-        self.host.sim.reserve(bytes.cast_signed());
-        if self.starts.keep_former(former, by, self.host.sim.edits()) {
-            // A tour has captions; its end names the way back.
-            if by == UndoTurn::Undo && self.tour.is_none() {
-                self.reports.events.push(Event::Hint(WAY_BACK.to_owned()));
-            }
-        } else {
-            let lost = "undo can't bring the run before this one back: there was no memory to keep it; save a \
-                 run with Ctrl-S before another start";
-            self.reports.notice(lost.to_owned());
-        }
-    }
-
-    /// Shows the run before the last start as it was then ([`UndoTurn::Undo`]), or the started run
-    /// again ([`UndoTurn::Redo`]). `None` if the user has changed the run since.
-    pub(super) fn bring_former_back(&mut self, turn: UndoTurn) -> Option<Event> {
-        let former = self.starts.take_former(turn, self.host.sim.edits())?;
-        Some(self.go_back_to(&former, turn).unwrap_or_else(|error| {
-            // Unless that failed when the run was shown, and the other one is kept already.
-            self.starts.former.get_or_insert(former);
-            refused(&error)
-        }))
-    }
-
-    fn go_back_to(&mut self, former: &FormerRun, turn: UndoTurn) -> Result<Event> {
-        let FormerRun { snapshot, view, color_by, species, asked, .. } = former;
-        let sim = restored(&self.starts, &self.host, snapshot)?;
-        self.show_saved(snapshot, sim, turn.opposite())?;
-        self.screen.restyle(|style| (style.color_by, style.species) = (*color_by, *species));
-        self.screen.view = view.clone();
-        self.starts.asked = *asked;
-        self.screen.view.resize(self.screen.size, self.screen.taken());
-        let (name, step) = (self.host.sim.title(), format::grouped(self.host.sim.steps()));
-        Ok(Event::Turned(turn, Some(format!("back in {name}, step {step}"))))
+        past
     }
 }
 

@@ -1,10 +1,10 @@
 //! Starts of other runs: which set-up each has, and its placement in the background while the run
-//! in the window goes on. The run that was replaced last is kept, so that undo brings it back, and
-//! redo leaves it again.
+//! in the window goes on.
 
 use std::sync::Arc;
 
 use super::{
+    former::FormerRuns,
     host::{RunHost, check_index},
     placement::{BackgroundPlacement, PlacementJob, read},
 };
@@ -13,15 +13,12 @@ use crate::{
     index::IndexKind,
     limits,
     program::{ProgramError, ProgramResult as Result},
-    raster::ColorBy,
     rules::RuleSource,
     scene::{RunField, Scene, Setup},
     sim::{Sim, world::cell_of_run},
-    snapshot::Snapshot,
     window::{
         event::{Event, sentence},
         tool::UndoTurn,
-        view_control::ViewControl,
     },
     world::WorldPlan,
 };
@@ -29,9 +26,6 @@ use crate::{
 /// Agents that the tools can add, at least and at most; and parts of walls.
 const SPARE_AGENTS: [u32; 2] = [2_000, 200_000];
 const SPARE_STATICS: u32 = 4_096;
-
-/// The hint after a start.
-pub(super) const WAY_BACK: &str = "Ctrl-Z brings the run before this one back";
 
 /// A set-up with spare room for the tools: an eighth more agents and 4,096 parts of walls.
 #[must_use]
@@ -51,26 +45,11 @@ pub(crate) fn with_room_in_world(plan: &WorldPlan, setup: &Setup) -> Setup {
     Setup { spare_agents, ..setup }
 }
 
-/// A run that was replaced.
-pub(super) struct FormerRun {
-    /// As a file would have it: a journal records it when the run comes back.
-    pub(super) snapshot: Snapshot,
-    pub(super) view: ViewControl,
-    pub(super) color_by: ColorBy,
-    /// The colors of its species.
-    pub(super) species: [[u8; 3]; 16],
-    /// The number of agents that the user had chosen last.
-    pub(super) asked: Option<u32>,
-    /// The turn that brings it back, as long as the run after it has no more than `edits` edits.
-    pub(super) by: UndoTurn,
-    pub(super) edits: usize,
-}
-
 /// The runs after and before the one in the window.
 pub(in crate::window) struct Starts {
     pub(super) placement: BackgroundPlacement,
-    /// The run before the one in the window.
-    pub(super) former: Option<FormerRun>,
+    /// The runs that the one in the window has replaced, and those that undo has left.
+    pub(super) former: FormerRuns,
     /// Number of agents that the user chose last instead of a scene's own number.
     pub(super) asked: Option<u32>,
     /// Whether the walls of the tools stay when the run is started again.
@@ -281,22 +260,6 @@ impl Starts {
         let what = format!("the start of {}", self.placement.title()?);
         self.placement.cancel();
         Some(Event::Turned(UndoTurn::Undo, Some(what)))
-    }
-
-    /// Keeps the run that the one in the window has replaced. False if there is none to keep.
-    pub(super) fn keep_former(
-        &mut self,
-        former: Option<FormerRun>,
-        by: UndoTurn,
-        edits: usize,
-    ) -> bool {
-        self.former = former.map(|former| FormerRun { by, edits, ..former });
-        self.former.is_some()
-    }
-
-    /// Takes the run that a turn brings back; `None` if the user has changed the run since.
-    pub(super) fn take_former(&mut self, turn: UndoTurn, edits: usize) -> Option<FormerRun> {
-        self.former.take_if(|former| (former.by, former.edits) == (turn, edits))
     }
 }
 

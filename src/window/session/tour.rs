@@ -2,10 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{
-    Session,
-    starts::{WAY_BACK, bundled},
-};
+use super::{Session, former::WAY_BACK, starts::bundled};
 use crate::{
     program::ProgramResult as Result,
     raster::{ColorBy, Overlay},

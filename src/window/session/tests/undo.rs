@@ -219,3 +219,47 @@ fn numbers_that_are_refused_are_not_undone() {
         assert_eq!(undo(&mut session), "nothing to undo", "{command:?}");
     }
 }
+
+/// A run comes back with its timeline, its branches and its strokes, from a moment in the past too.
+#[test]
+fn a_run_comes_back_with_its_past_and_its_future() {
+    let mut session = rewindable();
+    let ways = |session: &Session| {
+        let timeline = session.host.sim.timeline();
+        let branches: Vec<_> = timeline.branches().collect();
+        (timeline.ends(), timeline.end(), branches, session.host.sim.position())
+    };
+    steps(&mut session, 20);
+    stroke(&mut session, Tool::Wall);
+    steps(&mut session, 20);
+    jump(&mut session, Jump::Seconds(-0.1));
+    point_elsewhere(&mut session);
+    stroke(&mut session, Tool::Wall);
+    steps(&mut session, 20);
+    jump(&mut session, Jump::Step);
+    let (before, state) = (ways(&session), session.host.sim.state_hash());
+    assert_eq!(before.2.len(), 1);
+    for _ in 0..2 {
+        apply(&mut session, Command::Restart);
+        wait_placed(&mut session);
+        steps(&mut session, 20);
+    }
+    let last = ways(&session);
+    for _ in 0..2 {
+        assert_eq!(undo(&mut session), "undone: back in gas, step 20");
+        assert!(undo(&mut session).starts_with("undone: back in gas, step "));
+        assert_eq!((ways(&session), session.host.sim.state_hash()), (before.clone(), state));
+        redo(&mut session);
+        assert_eq!(redo(&mut session), "redone: back in gas, step 20");
+        assert_eq!(ways(&session), last);
+        assert_eq!(redo(&mut session), "nothing to redo");
+    }
+    undo(&mut session);
+    undo(&mut session);
+    // The future is the same again, and so is what undo takes back there.
+    jump(&mut session, Jump::End);
+    assert!(undo(&mut session).starts_with("undone: back to step "));
+    arrive(&mut session);
+    jump(&mut session, Jump::End);
+    undo_wall(&mut session);
+}
