@@ -234,6 +234,10 @@ fn names_the_commands_of_a_misplaced_flag() {
         ("bench /", "/ is neither a command nor a file that jostle opens"),
         ("./folder", "./folder is neither a command nor a file that jostle opens"),
         ("gas", "gas is a scene; try --scene gas"),
+        (
+            "boids",
+            "boids is a world file of the program; write it with `jostle scenes --print boids",
+        ),
         ("run --agents 5k shear", "shear is a scene; try --scene shear"),
         ("run a.toml b.toml", "b.toml is a second file, and jostle opens one; leave one out"),
         ("scenes gas", "unexpected argument 'gas' found; try --help"),

@@ -39,7 +39,7 @@ pub(crate) use window::WindowArgs;
 pub(crate) use world::StartArgs;
 pub(crate) use world::{StateArgs, WorldArgs};
 
-use crate::{Scene, journal::Journal, names::may_mean};
+use crate::{Scene, journal::Journal, names::may_mean, world::WORLDS};
 
 /// The scene of the window, where none is asked for: the one that shows most in its first seconds.
 const FIRST: Scene = Scene::Shear;
@@ -358,6 +358,9 @@ fn stray(word: &str, error: &clap::Error) -> Option<String> {
     let path = Path::new(word);
     if let Some(scene) = Scene::ALL.iter().find(|scene| scene.name() == word) {
         return Some(format!("{word} is a scene; try --scene {}", scene.name()));
+    }
+    if WORLDS.iter().any(|(name, _)| *name == word) {
+        return names::scene_or_file(word).err().map(|why| format!("{word} {why}"));
     }
     if flag_of_file(path).is_some() {
         return Some(format!("{word} is a second file, and jostle opens one; leave one out"));

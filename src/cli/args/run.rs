@@ -47,6 +47,7 @@ pub(crate) struct TrajectoryArgs {
     pub(crate) trajectory_every: u64,
 }
 
+#[cfg(feature = "mpi")]
 impl SnapshotArgs {
     /// True if a snapshot is due on the way, after that many steps.
     fn is_due(&self, steps: u64) -> bool {
@@ -54,6 +55,7 @@ impl SnapshotArgs {
     }
 }
 
+#[cfg(feature = "mpi")]
 impl TrajectoryArgs {
     /// True if a frame of a trajectory is due after that many steps.
     fn is_due(&self, steps: u64) -> bool {

@@ -340,6 +340,7 @@ impl Panel {
         let (top, mut right) = (session.screen.text_height(), 0.0);
         let mut state = (keyboard, Vec::new());
         let output = self.context.run(raw, |context| {
+            state.0.begin_layout();
             right = style::frame(
                 context,
                 top,

@@ -67,10 +67,21 @@ pub(super) struct Typing {
     refused: bool,
 }
 
+/// The way of Tab from a number to the next one.
+#[derive(Debug)]
+struct TabWay {
+    from: Id,
+    /// True if the field drawn last is that one: the next one gets the keyboard.
+    passed: bool,
+    /// True once a whole layout was free to take it.
+    tried: bool,
+}
+
 /// The number that is being typed, and what became of the one before.
 #[derive(Debug, Default)]
 pub(super) struct Keyboard {
     typing: Option<Typing>,
+    tab: Option<TabWay>,
     /// The number that started a run which is not shown yet: the run may still be refused.
     ordered: Option<Typing>,
     /// Why the text that was just typed is no number.
@@ -81,6 +92,22 @@ impl Keyboard {
     /// True while a number is typed that is not refused.
     pub(super) fn takes_tab(&self) -> bool {
         self.typing.as_ref().is_some_and(|typing| !typing.refused)
+    }
+
+    /// The panel is laid out again. Behind the last number, Tab gives the keyboard back to the window.
+    pub(super) fn begin_layout(&mut self) {
+        let is_free = self.typing.is_none();
+        self.tab.take_if(|tab| tab.tried && is_free);
+        if let Some(tab) = &mut self.tab {
+            (tab.passed, tab.tried) = (false, is_free);
+        }
+    }
+
+    /// Whether Tab leads to that number, which is drawn next.
+    fn is_next(&mut self, id: Id) -> bool {
+        let is_free = self.typing.is_none();
+        let Some(tab) = &mut self.tab else { return false };
+        std::mem::replace(&mut tab.passed, tab.from == id) && is_free
     }
 
     /// What was typed is accepted, or a command of another widget is. A number that starts a run
@@ -109,6 +136,7 @@ impl Keyboard {
     pub(super) fn refuse(&mut self, context: &egui::Context) {
         if let Some(Typing { id, refused, .. }) = &mut self.typing {
             *refused = true;
+            self.tab = None;
             context.memory_mut(|memory| memory.request_focus(*id));
         }
     }
@@ -177,12 +205,17 @@ impl Keyboard {
         if self.typing.as_ref().is_some_and(|typing| typing.id == id) {
             return self.edit(ui, size).and_then(|typed| self.unless_same(ui, typed, value));
         }
+        let is_next = self.is_next(id);
         let response = show(ui, size).on_hover_cursor(CursorIcon::Text);
         if response.clicked() {
             response.request_focus();
         }
         // A number that is typed elsewhere comes to its end first.
-        if response.has_focus() && self.typing.is_none() {
+        if (response.has_focus() || is_next) && self.typing.is_none() {
+            if is_next {
+                self.tab = None;
+                response.scroll_to_me(None);
+            }
             let text = value.text();
             let all = CCursorRange::two(CCursor::new(0), CCursor::new(text.chars().count()));
             let mut state = TextEditState::default();
@@ -212,7 +245,7 @@ impl Keyboard {
         let edit = TextEdit::singleline(&mut typing.text).id(typing.id).return_key(None);
         // As high as the number that it replaces: the rows below stay.
         let edit = edit.margin(Margin::symmetric(4, 0));
-        // Tab ends it as Enter does: no other widget gets the keyboard, which the window wants back.
+        // Tab ends it as Enter does, and goes to the next number: no other widget gets the keyboard.
         let edit = edit.lock_focus(true);
         let field = ui.add_sized(size, edit);
         typing.refused &= !field.changed();
@@ -221,6 +254,10 @@ impl Keyboard {
         let left = field.lost_focus();
         if !(left || (enter || tab) && field.has_focus()) {
             return None;
+        }
+        if tab {
+            self.tab = Some(TabWay { from: typing.id, passed: true, tried: false });
+            ui.ctx().request_repaint();
         }
         if typing.text == typing.before || left && (escape || typing.refused) {
             ui.memory_mut(|memory| memory.surrender_focus(typing.id));

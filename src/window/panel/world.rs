@@ -41,6 +41,8 @@ pub(super) fn show(
         style::quiet(ui, &format!("{}: row feels column", matrix.name));
         ScrollArea::horizontal().id_salt(("matrix", index)).show(ui, |ui| {
             let set = table(ui, keyboard, source, matrix);
+            // The bar of a wide table lies below its last row.
+            ui.add_space(ui.spacing().scroll.bar_width);
             commands.extend(
                 set.map(|([feels, felt], value)| Command::Cell([index, feels, felt], value)),
             );

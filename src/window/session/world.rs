@@ -233,7 +233,7 @@ impl Session {
                 source.text[place.clone()].replace('_', "").parse().unwrap_or(0.0)
             };
             let all = || matrix.places.iter().flatten().map(stated);
-            let largest = all().map(f32::abs).fold(0.0, f32::max);
+            let largest = all().map(f64::abs).fold(0.0, f64::max);
             let largest = if largest > 0.0 { largest } else { 1.0 };
             let least = if all().any(|number| number < 0.0) { -DRAWN_PARTS } else { 0.0 };
             most.extend(all().map(|_| (least, largest)));
@@ -243,7 +243,10 @@ impl Session {
             return Err(ProgramError::refused("the world file has no matrix to draw"));
         }
         for ((_, value), (least, largest)) in values.iter_mut().zip(most) {
-            *value = self.tools.seeds.between(least, DRAWN_PARTS).round() / DRAWN_PARTS * largest;
+            let [drawn, parts] =
+                [self.tools.seeds.between(least, DRAWN_PARTS).round(), DRAWN_PARTS];
+            // Rounded once: a decimal with few digits.
+            *value = (f64::from(drawn) * largest / f64::from(parts)) as f32;
         }
         let count = values.len();
         self.set_values(values)?;
