@@ -57,8 +57,13 @@ fn record_part(link: &mut MpiLink, args: &RecordArgs, revision: Revision) -> Out
     let length = (course.steps(), plan);
     let drawn = unless_refused(|| pool.install(|| draw(args, beginning, length, film.as_mut())));
     let kept = film.as_ref().map(FilmInProgress::kept).unwrap_or_default();
-    let drawn = ranks::awaited(link, drawn, &kept)?;
-    agreed(link, || film.zip(drawn).map_or(Ok(()), |(film, drawn)| film.end(drawn).map(drop)))?;
+    let drawn = ranks::awaited(link, drawn, &kept);
+    agreed(link, || match (film, drawn) {
+        (Some(film), Ok(Some(drawn))) => film.end(drawn).map(drop),
+        // It has no frame, and leaves no file.
+        (Some(film), Err(failure)) => film.end(Err(failure)).map(drop),
+        (_, drawn) => drawn.map(drop),
+    })?;
     Ok(ranks::status(link))
 }
 
