@@ -167,23 +167,24 @@ fn ranks_may_have_runs_of_their_own() {
 #[test]
 fn films_are_those_of_one_process() {
     let one = folder();
-    let flags = "record film.gif --scene shock --agents 9000 --steps 60 --fps 20 --size 160x90 \
-                 --trajectory all.gsd --trajectory-every 7 --save-every 25 --save end.jostle";
+    let flags = "record film.apng --scene shock --agents 9000 --steps 30 --fps 80 --size 160x90 --warmup 20 \
+                 --color-by start --trajectory all.gsd --trajectory-every 7 --save-every 25 --save end.jostle";
     let flags: Vec<_> = flags.split_whitespace().collect();
     let said = alone(one.path(), &flags).stderr;
     let said = String::from_utf8_lossy(&said);
-    let film = said.lines().find(|line| line.contains("film.gif has 21 frames")).expect("a film");
+    let film = said.lines().find(|line| line.contains("film.apng has 41 frames")).expect("a film");
     for ranks in [2, 5] {
         let shared = folder();
         let output = done(on_ranks(ranks, shared.path(), &flags));
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.lines().any(|line| line == film), "{said}");
-        for file in ["film.gif", "all.gsd"] {
+        for file in ["film.apng", "all.gsd"] {
             let [expected, found] =
                 [&one, &shared].map(|at| fs::read(at.path().join(file)).unwrap());
             assert!(expected == found, "{file} of {ranks} ranks differs");
         }
-        assert!(shared.path().join("end.jostle").exists());
+        let of_one = one.path().join("end.jostle");
+        alone(shared.path(), &[OsStr::new("verify"), OsStr::new("end.jostle"), of_one.as_ref()]);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Rules on several ranks: each rank runs them for its own agents, among copies of all agents of other ranks
-//! that may be within range.
+//! Rules on several ranks. That of the scene changes own agents and ghosts alike. Rules of a caller's own run
+//! for the own agents, among copies of all agents of other ranks that may be within range.
 //!
 //! ```text
 //! ask       each rank tells all ranks which rows its agents may have neighbors in

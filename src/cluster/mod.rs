@@ -35,7 +35,8 @@
 //!
 //! `shared` has the agents that all ranks resolve alike, `moving` what pairs change of an
 //! agent, and `words` an agent as a message holds it.
-//! `around` runs the `rules` of a caller's own or of a world file, by which agents may come and go.
+//! `around` runs the rule of the scene, and the `rules` of a caller's own or of a world file, by which agents
+//! may come and go.
 //!
 //! Not yet: the contact solver; an agreement of all ranks when one of them has an error,
 //! which is the caller's. Each rank places all agents and claims memory for all of them.

@@ -61,7 +61,7 @@ pub struct Rank<L> {
     pub(super) seam: Option<SharedSeam>,
     /// None unless collisions are swept.
     pub(super) swept: Option<Box<Swept>>,
-    /// The rule of the scene, which changes each agent by itself and statics on all ranks alike.
+    /// The rule of the scene, which changes agents one by one, and statics alike on all ranks.
     pub(super) rule: SceneRule,
     /// None unless the run has rules of a caller's own.
     pub(super) rules: Option<Box<SharedRules>>,

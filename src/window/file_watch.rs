@@ -7,6 +7,7 @@
 
 use std::{
     fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
@@ -56,11 +57,17 @@ impl FileWatch {
             let (mut seen, mut last): (Option<Stamp>, Option<Stamp>) = (None, None);
             let (mut is_first, mut looks_without) = (true, 0);
             while stopped.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
-                let now = fs::metadata(&path).ok().map(|it| (it.len(), it.modified().ok()));
+                let now = match fs::metadata(&path) {
+                    Ok(it) => Some((it.len(), it.modified().ok())),
+                    Err(error) if error.kind() == ErrorKind::NotFound => None,
+                    // Reading it says why.
+                    Err(_) => Some((0, None)),
+                };
                 looks_without = if now.is_none() { looks_without + 1 } else { 0 };
                 let stays = last == now && (now.is_some() || looks_without >= LOOKS_WITHOUT);
                 last = now;
-                if !stays || seen == now {
+                let is_seen = seen == now && (now.is_some() || !is_first);
+                if !stays || is_seen {
                     continue;
                 }
                 seen = now;

@@ -65,6 +65,8 @@ pub(super) struct RecordedSim {
     /// What the window shows of the run.
     pub(super) view: JournalView,
     follow: Option<FollowRun>,
+    /// How often something was changed, in this run and those before.
+    changes: u64,
     /// How far the journal goes: to the end of the line.
     written: Position,
     /// How far the run was followed.
@@ -104,6 +106,7 @@ impl RecordedSim {
             journal,
             view: JournalView::Whole,
             follow: None,
+            changes: 0,
             written,
             followed: written,
             dropped: Vec::new(),
@@ -204,9 +207,9 @@ impl RecordedSim {
         }
     }
 
-    /// Number of edits of the run, those that follow on its timeline too.
-    pub(super) fn edits(&self) -> usize {
-        self.made.max(self.timeline.end().1)
+    /// How often something was changed, in this run and those before.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// True before the end of the timeline.
@@ -353,6 +356,7 @@ impl RecordedSim {
         }
         self.parted |= parts;
         self.made += 1;
+        self.changes += 1;
         (self.written, self.followed) = (self.position(), self.position());
         self.timeline.settle(&self.sim, self.made);
     }

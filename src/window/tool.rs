@@ -222,6 +222,15 @@ impl History {
 /// the stroke that undid it.
 pub(super) type Histories = Arc<[History; 2]>;
 
+/// The change since the newest stroke that undo takes back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NewestChange {
+    /// By [`UndoTurn`]: whether the run has gone on as another branch, and the turn goes to the branch first.
+    pub(super) branched: [bool; 2],
+    /// True if agents were steered, and nothing else was done.
+    pub(super) steered: bool,
+}
+
 /// The tool in use, and its strokes.
 #[derive(Clone, Debug)]
 pub(super) struct ToolState {
@@ -237,11 +246,7 @@ pub(super) struct ToolState {
     pub(super) stroke: ToolStroke,
     /// The strokes before it, as the timeline keeps them.
     pub(super) histories: Histories,
-    /// By [`UndoTurn`]: whether the run has gone on as another branch since the newest stroke, and
-    /// the turn goes to the branch first.
-    pub(super) branched: [bool; 2],
-    /// True if the newest stroke steered agents and did nothing that undo takes back.
-    pub(super) steered: bool,
+    pub(super) newest: NewestChange,
     /// Time and pixel of the first click of a possible double-click.
     clicked: Option<(Instant, Vec2)>,
     /// A click; a second one soon after it is ignored.
@@ -259,8 +264,7 @@ impl ToolState {
             at: None,
             stroke: ToolStroke::default(),
             histories: Histories::default(),
-            branched: [false; 2],
-            steered: false,
+            newest: NewestChange::default(),
             clicked: None,
             ignored: None,
         }
@@ -289,15 +293,15 @@ impl ToolState {
         };
         let done = (held == Held::Tool).then_some(done);
         if held == Held::Tool {
-            self.steered = stroke.steered > 0 && !stroke.can_be_undone();
+            self.newest.steered = stroke.steered > 0 && !stroke.can_be_undone();
         }
         if stroke.can_be_undone() {
             let [strokes, undone] = Arc::make_mut(&mut self.histories);
             *undone = History::default();
             strokes.push(stroke);
-            self.branched = [false; 2];
+            self.newest.branched = [false; 2];
         } else if stroke.parts {
-            self.branched = [true, false];
+            self.newest.branched = [true, false];
         }
         done
     }
@@ -307,7 +311,7 @@ impl ToolState {
     pub(super) fn add(&mut self, stroke: ToolStroke) {
         let [strokes, undone] = Arc::make_mut(&mut self.histories);
         *undone = History::default();
-        (self.steered, self.branched) = (false, [false; 2]);
+        self.newest = NewestChange::default();
         if !strokes.0.last().is_some_and(|newest| stroke.sets_as(newest)) {
             strokes.push(stroke);
         }
@@ -317,7 +321,7 @@ impl ToolState {
     pub(super) fn restart(&mut self) {
         self.release();
         self.histories = Histories::default();
-        (self.steered, self.branched) = (false, [false; 2]);
+        self.newest = NewestChange::default();
     }
 
     /// Records a click at a pixel. True if it is the second of a double-click.

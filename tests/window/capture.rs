@@ -271,8 +271,8 @@ fn a_film_of_wall_time_has_what_is_seen_in_a_pause() {
     }
     desk.key(keysym::V);
     let frames = program.wait("the film", reported_frames);
-    // There are 30 per second, of which a busy machine leaves some out.
-    assert!(frames >= 8, "{frames} frames of a second");
+    // There are 30 per second, of which a busy machine leaves most out. A film of simulated time has one.
+    assert!(frames >= 3, "{frames} frames of a second");
 }
 
 #[test]

@@ -252,11 +252,16 @@ fn without_help_of_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 fn with_flag_of_file(program: &Command, mut args: Vec<OsString>) -> Vec<OsString> {
     let command = args.get(1).and_then(|arg| RUNS.into_iter().find(|it| arg == it));
     let flags = command.and_then(|name| program.find_subcommand(name)).unwrap_or(program);
-    let Some(place) = first_word(flags, &args, 1 + usize::from(command.is_some())) else {
+    let Some(first) = first_word(flags, &args, 1 + usize::from(command.is_some())) else {
         return args;
     };
-    if let Some(flag) = flag_of_file(Path::new(&args[place])) {
-        args.insert(place, flag.into());
+    // That of a film may come before it.
+    let next = (command == Some("record")).then(|| first_word(flags, &args, first + 1));
+    for place in [Some(first), next.flatten()].into_iter().flatten() {
+        if let Some(flag) = flag_of_file(Path::new(&args[place])) {
+            args.insert(place, flag.into());
+            break;
+        }
     }
     args
 }
@@ -356,13 +361,14 @@ fn stray(word: &str, error: &clap::Error) -> Option<String> {
         return None;
     }
     let path = Path::new(word);
-    if let Some(scene) = Scene::ALL.iter().find(|scene| scene.name() == word) {
-        return Some(format!("{word} is a scene; try --scene {}", scene.name()));
+    if Scene::ALL.iter().any(|scene| scene.name() == word) {
+        return Some(format!("{word} is a scene; try --scene {word}"));
     }
     if WORLDS.iter().any(|(name, _)| *name == word) {
         return names::scene_or_file(word).err().map(|why| format!("{word} {why}"));
     }
     if flag_of_file(path).is_some() {
+        let word = quoted(word);
         return Some(format!("{word} is a second file, and jostle opens one; leave one out"));
     }
     let is_file = error.kind() == ErrorKind::UnknownArgument

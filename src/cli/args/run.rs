@@ -49,7 +49,7 @@ pub(crate) struct TrajectoryArgs {
 
 #[cfg(feature = "mpi")]
 impl SnapshotArgs {
-    /// True if a snapshot is due on the way, after that many steps.
+    /// True if a snapshot is due after that many steps.
     fn is_due(&self, steps: u64) -> bool {
         self.save_every.is_some_and(|every| steps.is_multiple_of(every))
     }

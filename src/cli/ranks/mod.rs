@@ -183,25 +183,26 @@ pub(super) fn memory_for(beginning: &Beginning, setup: &Setup, here: usize) -> u
     }
 }
 
-/// The rank at the beginning of the run, after the steps before the measured ones; with the number of these, which is
-/// lower where a rank was asked to end.
-pub(super) fn begin(
-    beginning: &Beginning,
-    args: &WorldArgs,
-    warmup: u64,
-) -> Outcome<(Rank<MpiLink>, u64)> {
+/// The rank at the beginning of the run.
+pub(super) fn begin(beginning: &Beginning, args: &WorldArgs) -> Outcome<Rank<MpiLink>> {
     // The communicator can't leave its thread.
     let mut rank = place(beginning)?;
     rank.set_simd(args.simd.usable());
     interrupt::begun();
+    Ok(rank)
+}
+
+/// Takes the steps before the measured ones; returns their number, which is lower where a rank was asked to
+/// end.
+pub(super) fn warm_up(rank: &mut Rank<MpiLink>, warmup: u64) -> Outcome<u64> {
     let progress = Progress::of("warm-up", warmup, "steps");
     let mut steps = 0;
-    while steps < warmup && !is_asked(&mut rank, false) {
-        step(&mut rank, &mut ())?;
+    while steps < warmup && !is_asked(rank, false) {
+        step(rank, &mut ())?;
         steps += 1;
         progress.step();
     }
-    Ok((rank, steps))
+    Ok(steps)
 }
 
 fn place(beginning: &Beginning) -> Outcome<Rank<MpiLink>> {

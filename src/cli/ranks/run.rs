@@ -102,7 +102,8 @@ fn measure(
     steps: u64,
     mut outputs: Option<&mut Outputs<'_>>,
 ) -> Outcome<(Measurements, Gathered)> {
-    let (mut rank, warmup) = ranks::begin(beginning, &args.world, args.warmup)?;
+    let mut rank = ranks::begin(beginning, &args.world)?;
+    let warmup = ranks::warm_up(&mut rank, args.warmup)?;
     let mut gathered = gather(&mut rank)?;
     let mut run = match &gathered {
         Some(sim) => Measurements::begin(sim, warmup, steps),

@@ -68,16 +68,22 @@ impl<'a> FilmInProgress<'a> {
         Ok(Self { args, plan, queue, save, trajectory, frames: 0, frames_before: 0 })
     }
 
-    /// What draws the frames of a run that begins, the first run or the next one of a replay.
+    /// What draws the frames of a run that begins, before the steps that are not recorded.
     ///
     /// # Errors
-    /// If there is not enough memory, or a file can't be written.
-    pub(super) fn begin(&mut self, sim: &Sim) -> Outcome<FrameRenderer> {
+    /// If there is not enough memory.
+    pub(super) fn renderer(&self, sim: &Sim) -> Outcome<FrameRenderer> {
         let style = self.args.picture.style.style(sim.setup())?;
-        let renderer = FrameRenderer::new(&self.args.picture, style, sim)?;
+        Ok(FrameRenderer::new(&self.args.picture, style, sim)?)
+    }
+
+    /// Writes the state before the first step that is recorded to the files beside the film.
+    ///
+    /// # Errors
+    /// If one can't be written.
+    pub(super) fn begin(&mut self, sim: &Sim) -> Outcome<()> {
         let begun = self.trajectory.as_mut().map(|trajectory| trajectory.begin(sim));
-        begun.transpose().map_err(Failure::midway)?;
-        Ok(renderer)
+        begun.transpose().map(drop).map_err(Failure::midway)
     }
 
     /// Begins with the frames of the next run of a replay.
@@ -123,18 +129,14 @@ impl<'a> FilmInProgress<'a> {
         Ok(())
     }
 
-    /// The end of a sentence that names the last snapshot of a run that has failed.
-    pub(super) fn kept(&self) -> String {
-        self.save.as_ref().map(SaveFile::kept).unwrap_or_default()
-    }
-
     /// Waits until all frames are written, says what the film has, and ends the files beside it. Returns the
     /// difference from the journal.
     ///
     /// # Errors
     /// The failure of the run, or of a file.
     pub(super) fn end(self, drawn: Outcome<Filmed>) -> Outcome<Option<Difference>> {
-        let drawn = drawn.map_err(|failure| failure.with(&self.kept()));
+        let kept = self.save.as_ref().map(SaveFile::kept).unwrap_or_default();
+        let drawn = drawn.map_err(|failure| failure.with(&kept));
         let Self { args, plan, queue, save, trajectory, frames, frames_before } = self;
         // Of a replay, as far as it has come.
         let planned = if args.replay.is_some() { frames_before + frames } else { plan.frames };

@@ -126,8 +126,9 @@ fn draw(
     let (simd, index) = (args.world.simd.usable(), args.world.index);
     let begin = |beginning: &Beginning, film: &mut FilmInProgress<'_>| {
         let mut sim = run::place(beginning, simd, index)?;
+        let renderer = film.renderer(&sim)?;
         run::warm_up(&mut sim, args.warmup)?;
-        let renderer = film.begin(&sim)?;
+        film.begin(&sim)?;
         Ok::<_, Failure>((sim, renderer))
     };
     let (mut sim, mut renderer) = begin(beginning, film)?;

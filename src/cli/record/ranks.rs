@@ -4,7 +4,7 @@ use super::{Filmed, begin, film::FilmInProgress, memory_beside, plan::FilmPlan};
 use crate::{
     Setup,
     cli::{
-        Outcome,
+        Failure, Outcome,
         args::RecordArgs,
         interrupt,
         launched::Launched,
@@ -56,14 +56,13 @@ fn record_part(link: &mut MpiLink, args: &RecordArgs, revision: Revision) -> Out
     notes::print(beginning.setup(), here * threads, args.world.simd);
     let length = (course.steps(), plan);
     let drawn = unless_refused(|| pool.install(|| draw(args, beginning, length, film.as_mut())));
-    let kept = film.as_ref().map(FilmInProgress::kept).unwrap_or_default();
-    let drawn = ranks::awaited(link, drawn, &kept);
-    agreed(link, || match (film, drawn) {
-        (Some(film), Ok(Some(drawn))) => film.end(drawn).map(drop),
-        // It has no frame, and leaves no file.
-        (Some(film), Err(failure)) => film.end(Err(failure)).map(drop),
-        (_, drawn) => drawn.map(drop),
-    })?;
+    let drawn = match (film, drawn) {
+        // Its frames so far are a film.
+        (Some(film), Err(failure)) => film.end(Err(failure)).map(|_| None),
+        (film, drawn) => drawn.map(|drawn| film.zip(drawn)),
+    };
+    let drawn = ranks::awaited(link, drawn, "")?;
+    agreed(link, || drawn.map_or(Ok(()), |(film, drawn)| film.end(drawn).map(drop)))?;
     Ok(ranks::status(link))
 }
 
@@ -75,20 +74,32 @@ fn draw(
     (steps, plan): (u64, FilmPlan),
     mut film: Option<&mut FilmInProgress<'_>>,
 ) -> Outcome<Option<Outcome<Filmed>>> {
-    let (mut rank, _) = ranks::begin(beginning, &args.world, args.warmup)?;
+    let mut rank = ranks::begin(beginning, &args.world)?;
     let mut whole = gather(&mut rank)?;
-    let mut begin = || film.as_mut().zip(whole.as_ref()).map(|(film, sim)| film.begin(sim));
-    let mut renderer = agreed(rank.link(), || begin().transpose())?;
+    let renderer = film.as_ref().zip(whole.as_ref()).map(|(film, sim)| film.renderer(sim));
+    let (mut renderer, mut failure) = split(renderer.transpose());
+    if args.warmup > 0 {
+        whole = None;
+        ranks::warm_up(&mut rank, args.warmup)?;
+        whole = gather(&mut rank)?;
+    }
+    if let (Some(film), Some(sim), None) = (&mut film, &whole, &failure) {
+        failure = film.begin(sim).err();
+    }
     let progress = Progress::of("recording", plan.frames, "frames");
-    let (mut taken, mut frames, mut failure) = (0, 0, None);
+    let (mut taken, mut frames) = (0, 0);
     loop {
         let shown = if taken < steps { plan.before(taken + 1) } else { plan.until(steps) };
         if taken > 0 {
-            let is_due = shown > frames || args.is_due(taken);
-            whole = if is_due { gather(&mut rank)? } else { None };
+            whole = None;
+            if shown > frames || args.is_due(taken) {
+                whole = gather(&mut rank)?;
+            }
         }
-        let mut is_left = false;
-        if let (Some(film), Some(sim), Some(renderer)) = (&mut film, &whole, &mut renderer) {
+        let mut is_left = failure.is_some();
+        if let (Some(film), Some(sim), Some(renderer), None) =
+            (&mut film, &whole, &mut renderer, &failure)
+        {
             let written = if taken > 0 { film.step(sim, taken) } else { Ok(()) };
             is_left = written.is_err() || !film.draw_until(shown, renderer, sim, &progress);
             failure = written.err();
@@ -100,6 +111,15 @@ fn draw(
         step(&mut rank, &mut ())?;
         taken += 1;
     }
+    drop(whole);
     let whole = gather(&mut rank)?;
     Ok(whole.map(|sim| failure.map_or(Ok((sim, None)), Err)))
+}
+
+/// A value, or the failure in its place.
+fn split<T>(outcome: Outcome<Option<T>>) -> (Option<T>, Option<Failure>) {
+    match outcome {
+        Ok(value) => (value, None),
+        Err(failure) => (None, Some(failure)),
+    }
 }

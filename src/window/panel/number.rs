@@ -255,7 +255,7 @@ impl Keyboard {
         if !(left || (enter || tab) && field.has_focus()) {
             return None;
         }
-        if tab {
+        if tab && !ui.input(|it| it.modifiers.shift) {
             self.tab = Some(TabWay { from: typing.id, passed: true, tried: false });
             ui.ctx().request_repaint();
         }

@@ -31,6 +31,7 @@ impl Session {
         self.recall_strokes();
         let event = self.carry_out(command);
         self.keep_strokes();
+        self.forget_undone_runs();
         event
     }
 

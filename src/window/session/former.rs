@@ -6,15 +6,22 @@
 //! ```
 //!
 //! Each has the state that was shown, and its way back with strokes and branches. All together take at most
-//! half of the memory of the way back; the oldest goes first, and the newest stays.
+//! half of the memory of the way back, in equal shares. Where there is no room for all of them, the ways back
+//! go first, and then the runs that are farthest from the one in the window.
 
 use super::{Session, apply::refused, runs::restored};
 use crate::{
     format,
     program::ProgramResult as Result,
     raster::{ColorBy, Style},
+    sim::Sim,
     snapshot::Snapshot,
-    window::{event::Event, recorded_sim::RunPast, tool::UndoTurn, view_control::ViewControl},
+    window::{
+        event::Event,
+        recorded_sim::RunPast,
+        tool::{NewestChange, UndoTurn},
+        view_control::ViewControl,
+    },
 };
 
 /// The hint after a start.
@@ -32,11 +39,19 @@ pub(super) struct FormerRun {
     species: [[u8; 3]; 16],
     /// The number of agents that the user had chosen last.
     asked: Option<u32>,
+    /// What the tools know of the newest change.
+    newest: NewestChange,
 }
 
 impl FormerRun {
     fn bytes(&self) -> usize {
         self.snapshot.memory() + self.past.as_ref().map_or(0, RunPast::memory)
+    }
+
+    /// Shortens the way back so that the run takes at most that many bytes, as far as possible.
+    fn reduce(&mut self, bytes: usize) {
+        let room = bytes.saturating_sub(self.snapshot.memory());
+        self.past = self.past.take().and_then(|past| past.reduced(room));
     }
 }
 
@@ -45,9 +60,11 @@ impl FormerRun {
 pub(super) struct FormerRuns {
     /// By [`UndoTurn`]: the runs that it brings back, the next one last.
     runs: [Vec<FormerRun>; 2],
-    /// The edits of the run in the window when a turn has brought it back. After another one there is nothing
+    /// Changes by the user when a turn brought the run in the window back. After another one there is nothing
     /// to redo.
-    edits: usize,
+    changes: u64,
+    /// Bytes of them that the way back of the run in the window leaves.
+    reserved: usize,
 }
 
 impl FormerRuns {
@@ -61,24 +78,20 @@ impl FormerRuns {
         self.runs.iter().flatten().map(FormerRun::bytes).sum()
     }
 
-    /// Takes the run that a turn brings back, if the one in the window has these edits.
-    fn take(&mut self, turn: UndoTurn, edits: usize) -> Option<FormerRun> {
-        if edits != self.edits {
-            self.runs[UndoTurn::Redo as usize].clear();
-        }
-        self.runs[turn as usize].pop()
+    fn count(&self) -> usize {
+        self.runs.iter().map(Vec::len).sum()
     }
 
-    /// Keeps a run for a turn in at most that many bytes with all others, of which the oldest go first.
-    fn keep(&mut self, mut run: FormerRun, by: UndoTurn, most: usize) {
-        let room = most.saturating_sub(run.snapshot.memory());
-        run.past = run.past.and_then(|past| past.reduced(room));
+    /// Keeps a run for a turn in at most that many bytes with all others.
+    fn keep(&mut self, run: FormerRun, by: UndoTurn, most: usize) {
         self.runs[by as usize].push(run);
-        let count = |runs: &[Vec<FormerRun>; 2]| runs.iter().map(Vec::len).sum::<usize>();
-        while self.bytes() > most && count(&self.runs) > 1 {
-            let other = by.opposite();
-            let from = if self.runs[other as usize].is_empty() { by } else { other };
-            self.runs[from as usize].remove(0);
+        let share = most / self.count();
+        self.runs.iter_mut().flatten().for_each(|run| run.reduce(share));
+        while self.bytes() > most && self.count() > 1 {
+            let other = by.opposite() as usize;
+            let is_shorter = self.runs[other].len() < self.runs[by as usize].len();
+            let from = if is_shorter { by as usize } else { other };
+            self.runs[from].remove(0);
         }
     }
 }
@@ -88,9 +101,16 @@ impl Session {
     /// it.
     pub(super) fn former(&mut self) -> Option<FormerRun> {
         let Style { color_by, species, .. } = *self.style();
-        let view = self.screen.view.clone();
-        let (snapshot, asked) = (self.snapshot().ok()?, self.starts.asked);
-        Some(FormerRun { snapshot, past: None, view, color_by, species, asked })
+        let (view, newest) = (self.screen.view.clone(), self.tools.state.newest);
+        let snapshot = self.snapshot().or_else(|_| {
+            // The newest one is worth more than the others.
+            self.starts.former.runs = Default::default();
+            self.reserve_for_former();
+            self.snapshot()
+        });
+        let asked = self.starts.asked;
+        let (snapshot, past) = (snapshot.ok()?, None);
+        Some(FormerRun { snapshot, past, view, color_by, species, asked, newest })
     }
 
     /// Keeps the run that the one in the window has replaced, with its way back, and names the way back to
@@ -122,10 +142,34 @@ impl Session {
         }
     }
 
-    /// Leaves the memory of the runs before and after the one in the window to them.
-    pub(super) fn reserve_for_former(&mut self) {
-        self.host.sim.reserve(self.starts.former.bytes().cast_signed());
-        self.starts.former.edits = self.host.sim.edits();
+    /// Leaves the memory of the other runs to them, in the way back of a run that has just begun.
+    pub(super) fn reserve_anew(&mut self) {
+        self.starts.former.reserved = 0;
+        self.reserve_for_former();
+    }
+
+    fn reserve_for_former(&mut self) {
+        let bytes = self.starts.former.bytes();
+        let before = std::mem::replace(&mut self.starts.former.reserved, bytes);
+        self.host.sim.reserve(bytes.cast_signed() - before.cast_signed());
+    }
+
+    /// Forgets the runs that undo has left, once the user has changed the one in the window.
+    pub(super) fn forget_undone_runs(&mut self) {
+        let former = &mut self.starts.former;
+        let undone = &mut former.runs[UndoTurn::Redo as usize];
+        if former.changes != self.host.sim.changes() && !undone.is_empty() {
+            undone.clear();
+            self.reserve_for_former();
+        }
+    }
+
+    /// Does something that is no change by the user, though it may apply edits.
+    pub(super) fn unchanged<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.forget_undone_runs();
+        let done = work(self);
+        self.starts.former.changes = self.host.sim.changes();
+        done
     }
 
     /// Shows the run before the last start as it was then ([`UndoTurn::Undo`]), or the started run
@@ -134,23 +178,25 @@ impl Session {
         if turn == UndoTurn::Undo && self.host.sim.is_past() {
             return None;
         }
-        let former = self.starts.former.take(turn, self.host.sim.edits())?;
-        Some(self.go_back_to(former, turn).unwrap_or_else(|error| refused(&error)))
+        let former = self.starts.former.runs[turn as usize].pop()?;
+        let sim = restored(&self.starts, &self.host, &former.snapshot);
+        Some(match sim.and_then(|sim| self.prepared(sim)) {
+            Ok(sim) => {
+                let shown = self.go_back_to(former, sim, turn);
+                shown.unwrap_or_else(|error| refused(&error))
+            }
+            Err(error) => {
+                self.starts.former.runs[turn as usize].push(former);
+                refused(&error)
+            }
+        })
     }
 
     /// # Errors
-    /// If there is not enough memory; the former run is kept, unless that failed when it was shown, and the
-    /// other one is kept already.
-    fn go_back_to(&mut self, former: FormerRun, turn: UndoTurn) -> Result<Event> {
-        let sim = match restored(&self.starts, &self.host, &former.snapshot) {
-            Ok(sim) => sim,
-            Err(error) => {
-                self.starts.former.runs[turn as usize].push(former);
-                return Err(error);
-            }
-        };
-        let FormerRun { snapshot, past, view, color_by, species, asked } = former;
-        self.show_saved(&snapshot, sim, Some(turn))?;
+    /// If the additions of the window to its snapshot can't be used; the run is shown all the same.
+    fn go_back_to(&mut self, former: FormerRun, sim: Sim, turn: UndoTurn) -> Result<Event> {
+        let FormerRun { snapshot, past, view, color_by, species, asked, newest } = former;
+        let shown = self.show_saved(&snapshot, sim, Some(turn));
         self.screen.restyle(|style| (style.color_by, style.species) = (color_by, species));
         self.screen.view = view;
         self.starts.asked = asked;
@@ -158,8 +204,9 @@ impl Session {
         if let Some(past) = past {
             self.host.sim.take_past(past);
             self.recall_strokes();
-            self.starts.former.edits = self.host.sim.edits();
+            self.tools.state.newest = newest;
         }
+        shown?;
         let (name, step) = (self.host.sim.title(), format::grouped(self.host.sim.steps()));
         Ok(Event::Turned(turn, Some(format!("back in {name}, step {step}"))))
     }

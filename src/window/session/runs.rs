@@ -81,9 +81,8 @@ impl Session {
                     self.reports.message = sentence(&error);
                 }
                 self.reports.forget_warnings(&self.host);
-                match former {
-                    Some(former) => self.keep_former(former, past, None),
-                    None => self.reserve_for_former(),
+                if let Some(former) = former {
+                    self.keep_former(former, past, None);
                 }
                 if job.again { Event::Restarted } else { self.run_event() }
             }
@@ -131,24 +130,36 @@ impl Session {
     /// used; the run is shown all the same.
     pub(in crate::window) fn open(&mut self, opened: OpenedRun) -> Result<()> {
         let OpenedRun { snapshot, sim, replay } = opened;
+        let sim = self.prepared(sim)?;
         self.show_saved(&snapshot, sim, None)?;
         self.host.playback.begin(replay);
         self.look_as_stated(LookAt::All);
         Ok(())
     }
 
-    /// As [`Self::open`], or by a turn of the user.
-    pub(super) fn show_saved(
-        &mut self,
-        snapshot: &Snapshot,
-        mut sim: Sim,
-        turn: Option<UndoTurn>,
-    ) -> Result<()> {
+    /// The run of a snapshot, with the index of the window.
+    ///
+    /// # Errors
+    /// If there is not enough memory for it.
+    pub(super) fn prepared(&self, mut sim: Sim) -> Result<Sim> {
         sim.set_simd(self.host.sim.simd());
         let index = self.host.sim.index();
         if check_index(index, sim.agents().len()).is_ok() {
             self.host.pool.install(|| sim.set_index(index))?;
         }
+        Ok(sim)
+    }
+
+    /// Shows the run of a snapshot that was opened, or to which a turn goes back.
+    ///
+    /// # Errors
+    /// If the additions of a window can't be used; the run is shown all the same.
+    pub(super) fn show_saved(
+        &mut self,
+        snapshot: &Snapshot,
+        sim: Sim,
+        turn: Option<UndoTurn>,
+    ) -> Result<()> {
         // A placement under way would replace this run.
         self.starts.placement.cancel();
         let former = self.former();
@@ -178,6 +189,7 @@ impl Session {
     fn show(&mut self, sim: Sim, from: Option<&Snapshot>) -> RunPast {
         self.close_split();
         let past = self.host.begin(sim, from);
+        self.reserve_anew();
         self.screen.restart(&self.host.sim);
         self.tools.restart(self.host.setup().seed);
         self.report_history();

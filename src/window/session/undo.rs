@@ -21,7 +21,7 @@ use crate::{
     window::{
         event::Event,
         recorded_sim::RecordedSim,
-        tool::{History, ToolStroke, UndoTurn, WorldText},
+        tool::{History, NewestChange, ToolStroke, UndoTurn, WorldText},
     },
 };
 
@@ -44,6 +44,10 @@ impl Session {
     /// # Errors
     /// As [`Event::notice_of`].
     pub(super) fn turn(&mut self, turn: UndoTurn) -> Result<Event> {
+        self.unchanged(|session| session.turn_once(turn))
+    }
+
+    fn turn_once(&mut self, turn: UndoTurn) -> Result<Event> {
         if turn == UndoTurn::Undo
             && let Some(event) = self.starts.undo()
         {
@@ -51,12 +55,12 @@ impl Session {
         }
         let (state, is_past) = (&self.tools.state, self.host.sim.is_past());
         let newest = state.histories[turn as usize].0.last().filter(|_| !is_past);
-        if (state.branched[turn as usize] || newest.is_none_or(|stroke| stroke.parts))
+        if (state.newest.branched[turn as usize] || newest.is_none_or(|stroke| stroke.parts))
             && let Some(event) = self.bring_future_back(turn)
         {
             return Ok(event);
         }
-        if turn == UndoTurn::Undo && std::mem::take(&mut self.tools.state.steered) {
+        if turn == UndoTurn::Undo && std::mem::take(&mut self.tools.state.newest.steered) {
             return Ok(self.cannot_undo_steering());
         }
         let (before, setup) = (self.sim().rule_source().cloned(), self.setup().clone());
@@ -106,7 +110,7 @@ impl Tools {
         if self.state.histories[at].0.is_empty() {
             return Ok(None);
         }
-        (self.state.steered, self.state.branched) = (false, [false; 2]);
+        self.state.newest = NewestChange::default();
         let histories = Arc::make_mut(&mut self.state.histories);
         let Some(stroke) = histories[at].0.pop() else { return Ok(None) };
         let mut stroke = Arc::unwrap_or_clone(stroke);

@@ -75,6 +75,31 @@ fn the_run_before_counts_in_the_memory_of_the_way_back() {
     assert!(moments * moment + former <= budget + moment / 2, "{moments} of {moment} in {budget}");
 }
 
+/// Where histories are full, those of other runs become shorter, and all runs come back.
+#[test]
+fn runs_with_full_histories_share_the_memory() {
+    let setup = Setup { agents: 500, ..Setup::new(Scene::Gas) };
+    let budget = 24 * session_of(setup.clone()).snapshot().unwrap().memory();
+    let mut session = session_with(setup, budget);
+    let mut hashes = Vec::new();
+    for _ in 0..3 {
+        session.host.sim.keep_all();
+        (0..60).for_each(|_| _ = run(&mut session, FRAME));
+        hashes.push(session.host.sim.state_hash());
+        apply(&mut session, Command::Restart);
+        wait_placed(&mut session);
+        assert!(session.starts.former.bytes() <= budget / 2);
+        assert!(session.host.sim.timeline().memory() <= budget);
+    }
+    for hash in hashes.into_iter().rev() {
+        assert!(undo(&mut session).starts_with("undone: back in gas"));
+        assert_eq!(session.host.sim.state_hash(), hash);
+        assert!(session.host.sim.timeline().memory() <= budget);
+    }
+    let ends = session.host.sim.timeline().ends();
+    assert_eq!(ends[0], 0, "the way back of the first run");
+}
+
 #[test]
 fn undo_cancels_placing() {
     let mut session = session(Scene::Gas);

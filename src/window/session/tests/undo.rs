@@ -263,3 +263,22 @@ fn a_run_comes_back_with_its_past_and_its_future() {
     jump(&mut session, Jump::End);
     undo_wall(&mut session);
 }
+
+/// Undo and redo of strokes in a run that came back are no change.
+#[test]
+fn strokes_that_are_undone_leave_the_undone_run() {
+    let mut session = rewindable();
+    stroke(&mut session, Tool::Wall);
+    apply(&mut session, Command::Restart);
+    wait_placed(&mut session);
+    assert!(undo(&mut session).starts_with("undone: back in gas"));
+    undo_wall(&mut session);
+    assert!(redo(&mut session).contains("rebuilt 1 wall"));
+    assert!(redo(&mut session).starts_with("redone: back in gas"));
+    undo(&mut session);
+    point_elsewhere(&mut session);
+    let held = session.starts.former.bytes();
+    assert!(held > 0);
+    stroke(&mut session, Tool::Wall);
+    assert_eq!(session.starts.former.bytes(), 0);
+}
