@@ -42,6 +42,7 @@
 
 mod around;
 mod border;
+mod contact;
 mod gather;
 mod late;
 mod link;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{
     Link, Traffic,
     border::{self, Border},
+    contact::RankSolver,
     late::LatePairs,
     link::MeteredLink,
     migrate,
@@ -58,6 +59,8 @@ pub struct Rank<L> {
     pub(super) seam: Option<SharedSeam>,
     /// None unless collisions are swept.
     pub(super) swept: Option<Box<Swept>>,
+    /// None unless agents press on each other.
+    pub(super) solver: Option<Box<RankSolver>>,
     /// None unless the run has rules of a caller's own.
     pub(super) rules: Option<Box<SharedRules>>,
     /// Impulses of the pairs of own bands, and of those across the seam, which all ranks resolve.
@@ -71,7 +74,7 @@ impl<L: Link> Rank<L> {
     /// Begins a run with a start that all ranks have alike, and keeps the agents of this rank.
     ///
     /// # Errors
-    /// As [`Sim::from_start`], on all ranks alike; if the run needs the contact solver; if there are more ranks than bands of cells; and if there is not enough memory.
+    /// As [`Sim::from_start`], on all ranks alike; if there are more ranks than bands of cells; and if there is not enough memory.
     pub fn from_start(setup: &Setup, start: Start, link: L) -> Result<Self> {
         check(setup)?;
         sim::check_start(setup, &start)?;
@@ -91,15 +94,22 @@ impl<L: Link> Rank<L> {
         let Self { state, grid, regrid, simd, .. } = &mut rank;
         regrid.sort(&mut state.agents, None, grid, Retain::All, ahead, *simd)?;
         rank.end_sort();
+        if let Some(RankSolver { solver, .. }) = rank.solver.as_deref_mut() {
+            solver.forget(rank.state.agents.len());
+        }
         Ok(rank)
     }
 
     /// Goes on with a run that all ranks have alike, and keeps the agents of this rank.
     ///
     /// # Errors
-    /// As [`Self::from_start`]; and if forces act in the next step.
+    /// As [`Self::from_start`]; if forces act in the next step; and if the run needs the contact solver, which
+    /// has a memory.
     pub fn from_sim(sim: Sim, link: L) -> Result<Self> {
         check(sim.setup())?;
+        if sim.setup().uses_contact_solver() {
+            return Err(Error::invalid(Field::Solver, Value::Name("contact"), Limit::OneRank));
+        }
         if sim.forces_to_come() > 0 {
             let forces = Value::Count(sim.forces_to_come() as u64);
             return Err(Error::invalid(Field::Force, forces, Limit::OneRank));
@@ -145,7 +155,7 @@ impl<L: Link> Rank<L> {
         link: L,
     ) -> Result<Self> {
         let GridConfig { bounds, capacity, .. } = *grid.config();
-        let RunState { setup, agents, .. } = &mut whole;
+        let RunState { setup, agents, statics, .. } = &mut whole;
         let rule = SceneRule::new(setup, agents.units.is_some(), capacity, &grid)?;
         if !matches!(rule, SceneRule::None) || agents.units.is_some() {
             let name = Value::Name(setup.scene.name());
@@ -157,6 +167,10 @@ impl<L: Link> Rank<L> {
         let mut swept = setup.sweeps().then(paths).transpose()?.map(Box::new);
         sim::set_radii(&agents.radius, setup, &mut motion, swept.as_deref_mut());
         let regrid = Regrid::new(&grid, agents.has_bytes(), motion.space)?;
+        let solver = setup.uses_contact_solver();
+        let solver = solver
+            .then(|| RankSolver::new(setup, agents, statics, capacity, &contacts))
+            .transpose()?;
         let (all, late) = (agents.len(), LatePairs::of(agents));
         let seam = SharedSeam::new(motion.space, agents, capacity)?;
         *agents = kept;
@@ -173,6 +187,7 @@ impl<L: Link> Rank<L> {
             late,
             seam,
             swept,
+            solver: solver.map(Box::new),
             rules: None,
             sums: Box::default(),
             all,
@@ -205,6 +220,8 @@ impl<L: Link> Rank<L> {
         for substep in 0..substeps {
             if !self.collides() {
                 self.free_substep(probe)?;
+            } else if self.solver.is_some() {
+                self.contact_substep(probe)?;
             } else if self.swept.is_some() {
                 self.swept_substep(probe)?;
             } else {
@@ -420,12 +437,10 @@ fn slots_of(grid: &Grid, rows: &Range<u32>) -> Range<usize> {
 /// Refuses what several ranks can't do.
 ///
 /// # Errors
-/// If the run needs the contact solver, or its scene has a rule of its own.
+/// If its scene has a rule of its own.
 pub fn check(setup: &Setup) -> Result<()> {
     let refused = |field, name| Err(Error::invalid(field, Value::Name(name), Limit::OneRank));
-    if setup.uses_contact_solver() {
-        refused(Field::Solver, "contact")
-    } else if matches!(setup.scene, Scene::Melee | Scene::Cannon | Scene::Shock) {
+    if matches!(setup.scene, Scene::Melee | Scene::Cannon | Scene::Shock) {
         refused(Field::Scene, setup.scene.name())
     } else {
         Ok(())

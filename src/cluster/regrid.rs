@@ -1,6 +1,12 @@
 //! Regrid on several ranks: the decisions of one process, from counts of all ranks.
 
-use super::{Link, Rank, border, migrate, slab::Slabs, tally::Tally};
+use super::{
+    Link, Rank, border,
+    contact::RankSolver,
+    migrate::{self, CarriedImpulses},
+    slab::Slabs,
+    tally::Tally,
+};
 use crate::{
     agents::Agents,
     contacts::PARITIES,
@@ -50,7 +56,7 @@ impl<L: Link> Rank<L> {
             regrid.is_due(outliers, *all)
         };
         if sorts | strayed {
-            return self.sort(None);
+            return self.sort(None, seconds);
         }
         if spreads {
             self.regrid.choose_bands();
@@ -97,7 +103,8 @@ impl<L: Link> Rank<L> {
             regrid.change_large([0, 1].map(sum));
             self.count_own();
         } else {
-            self.sort(Some(newborn))?;
+            let seconds = SUBSTEPS_AHEAD * self.motion.dt;
+            self.sort(Some(newborn), seconds)?;
         }
         self.update_radii();
         Ok(())
@@ -114,11 +121,11 @@ impl<L: Link> Rank<L> {
         sim::set_radii(&all, &state.setup, motion, swept.as_deref_mut());
     }
 
-    /// Sorts all agents, those alive, each on the rank that owns its next home cell; newborn ones come behind
-    /// the others of their cells.
-    fn sort(&mut self, newborn: Option<Agents>) -> Result<()> {
-        let Self { link, state, own, grid, slabs, regrid, swept, motion, simd, .. } = self;
-        let (agents, seconds) = (&mut state.agents, SUBSTEPS_AHEAD * motion.dt);
+    /// Sorts all agents, those alive, each on the rank that owns the home cell that it will have in some seconds;
+    /// newborn ones come behind the others of their cells.
+    pub(super) fn sort(&mut self, newborn: Option<Agents>, seconds: f32) -> Result<()> {
+        let Self { link, state, own, grid, slabs, regrid, swept, solver, simd, .. } = self;
+        let agents = &mut state.agents;
         regrid.wrap(agents);
         let mut counts = vec![0_u64; grid.bands().count()];
         let mut own_counts = migrate::count(agents, *own, seconds, grid);
@@ -130,6 +137,10 @@ impl<L: Link> Rank<L> {
             counts.iter_mut().zip(of_rank).for_each(|(all, count)| *all += u64::from(count));
         }
         *slabs = Slabs::new(&counts, link.ranks());
+        let carried = solver.as_deref_mut().and_then(|of_rank| {
+            let impulses = of_rank.solver.take_impulses(agents, *own)?;
+            Some(migrate::carry(link, agents, &impulses, slabs, seconds, grid))
+        });
         migrate::migrate(link, agents, *own, slabs, seconds, grid);
         if let Some(newborn) = newborn {
             migrate::add(link, agents, newborn, slabs, seconds, grid);
@@ -138,6 +149,15 @@ impl<L: Link> Rank<L> {
             swept.forget_ahead();
         }
         regrid.sort(agents, None, grid, Retain::All, seconds, *simd)?;
+        if let Some(RankSolver { solver, late: Some(late) }) = solver.as_deref_mut() {
+            if let Some(CarriedImpulses { pairs, orphans, fixed }) = carried {
+                late.add(orphans.into_iter());
+                let known = pairs.into_iter().chain(late.memory().iter().copied());
+                solver.set_impulses(agents, known, fixed.into_iter())?;
+            } else {
+                solver.forget(agents.len());
+            }
+        }
         self.end_sort();
         Ok(())
     }

@@ -211,6 +211,39 @@ impl Memory {
         }
     }
 
+    /// Calls `visit` with the near pairs of some slots and all pairs with outliers, and with all of their
+    /// impulses.
+    pub(super) fn visit_all(
+        &self,
+        slots: Range<usize>,
+        mut visit: impl FnMut([u32; 2], (f32, Rub)),
+    ) {
+        for slot in slots {
+            let first = self.first[slot] as usize;
+            for entry in first..first + usize::from(self.count[slot]) {
+                let ImpulseEntry { upper, impulse } = self.entries[entry];
+                let rub = self.rubs.get(entry).copied().unwrap_or_default();
+                visit([slot as u32, upper], (impulse, rub));
+            }
+        }
+        self.outliers.iter().for_each(|&(pair, impulses)| visit(pair, impulses));
+    }
+
+    /// Remembers these pairs and no others; a pair that comes twice has the same impulses each time. All
+    /// agents were here before.
+    pub(super) fn replace(
+        &mut self,
+        pairs: impl Iterator<Item = OutlierEntry>,
+        agents: usize,
+    ) -> Result<()> {
+        self.clear(agents);
+        self.origin.clear();
+        self.origin.extend(0..agents as u32);
+        self.remember_outliers(pairs)?;
+        self.outliers.dedup_by_key(|(pair, _)| *pair);
+        Ok(())
+    }
+
     /// Calls `visit` with the pairs with outliers, and their impulses.
     pub(super) fn visit_outliers(&self, mut visit: impl FnMut([u32; 2], f32)) {
         self.outliers.iter().for_each(|&(pair, (impulse, _))| visit(pair, impulse));

@@ -23,6 +23,7 @@ use super::{
     coulomb::Rub,
     memory::Memory,
     pairs::{self, BlockPairs, PART, PairImpulses},
+    tied::BodyPart,
 };
 use crate::{
     agents::Agents,
@@ -287,7 +288,8 @@ impl ContactSolver {
             }
             // After a sort there are none, and the bodies lie in other slots.
             let bands = if any { &mut self.bands[..] } else { &mut [] };
-            bands::even_then_odd(bands, &mut self.arrays, &|band, mut view| {
+            let alone = (&mut (), BodyPart::Reference);
+            bands::even_then_odd(bands, &mut self.arrays, alone, &|band, mut view| {
                 if !band.keep.live {
                     return;
                 }

@@ -22,6 +22,7 @@ use super::{
     ContactSolver,
     bands::{BandState, SolverBand},
     physics::Physics,
+    ranks::ContactRanks,
 };
 use crate::{agents::Agents, contacts::ContactList, grid::Grid, simd::SimdLevel};
 
@@ -61,17 +62,25 @@ impl ContactSolver {
     }
 
     /// True if all agents are held and nothing has touched one since: a substep changes nothing.
-    pub(crate) fn is_at_rest(&self, agents: &Agents, physics: &Physics) -> bool {
+    pub(crate) fn is_at_rest(
+        &self,
+        agents: &Agents,
+        physics: &Physics,
+        others: &mut impl ContactRanks,
+    ) -> bool {
         let Agents { vx, vy, .. } = agents;
         let spins = agents.spins().filter(|_| self.arrays.friction.is_on);
-        physics.sleep
-            && !self.memory.has_moved()
-            && self.bands.iter().all(SolverBand::is_held)
-            && [vx, vy].into_iter().map(Vec::as_slice).chain(spins).all(|speeds| {
-                speeds.chunks(CHUNK_OF_SPEEDS).all(|speeds| {
-                    speeds.iter().fold(0, |bits, speed| bits | speed.to_bits()) << 1 == 0
-                })
-            })
+        let is_held =
+            physics.sleep && !self.memory.has_moved() && self.bands.iter().all(SolverBand::is_held);
+        if !is_held {
+            return false;
+        }
+        let stands = [vx, vy].into_iter().map(Vec::as_slice).chain(spins).all(|speeds| {
+            speeds
+                .chunks(CHUNK_OF_SPEEDS)
+                .all(|speeds| speeds.iter().fold(0, |bits, speed| bits | speed.to_bits()) << 1 == 0)
+        });
+        !others.any(!stands)
     }
 
     /// Decides which bands are held, which of them need no search, and which of the others keep
@@ -83,19 +92,24 @@ impl ContactSolver {
         grid: &Grid,
         physics: &Physics,
         simd: SimdLevel,
+        others: &mut impl ContactRanks,
     ) {
         contacts.assign(grid);
         let same = !self.memory.has_moved();
         for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
             (band.slots, band.slots_end) = (own.slots.clone(), own.slots_end);
         }
-        self.measure(agents, simd);
-        let (calm, slow) = (physics.calm(), physics.slow_square());
+        if let Some(own) = others.own_bands()
+            && let Some([last, ghosts]) = self.bands.get_mut(own.end - 1..=own.end)
+        {
+            // The row that is known of the next band.
+            ghosts.slots.start = last.slots.end;
+        }
+        self.measure(agents, grid, physics, simd, others);
+        let calm = physics.calm();
         for band in &mut self.bands {
             let was_held = band.is_held();
-            let moves = (band.keep.fastest_square > slow)
-                || (!same && band.slots.clone().any(|slot| self.memory.is_new(slot)));
-            band.rest.calm = if moves { 0 } else { band.rest.calm.saturating_add(1) };
+            band.rest.calm = if band.keep.moves { 0 } else { band.rest.calm.saturating_add(1) };
             let is_held = physics.sleep && band.rest.calm > calm;
             band.state = match (is_held, same && was_held) {
                 (true, true) => BandState::Asleep,
@@ -103,13 +117,23 @@ impl ContactSolver {
                 (false, _) => BandState::Searched,
             };
         }
-        self.keep(grid, physics);
+        self.keep(physics);
         self.rouse();
     }
 
     /// Wakes the bands that an agent has come near. Returns true if there are any: then contacts are
     /// to be found and built again.
-    pub(crate) fn wake_touched(&mut self) -> bool {
+    pub(crate) fn wake_touched(&mut self, others: &mut impl ContactRanks) -> bool {
+        if others.own_bands().is_some() && self.bands.iter().any(SolverBand::is_held) {
+            let wakes = |band: &SolverBand| band.rest.wakes.map(u32::from);
+            let words: Vec<_> = self.bands.iter().flat_map(wakes).collect();
+            for words in others.all_gather(&words) {
+                for (band, wakes) in self.bands.iter_mut().zip(words.as_chunks::<2>().0) {
+                    let [own, next] = &mut band.rest.wakes;
+                    (*own, *next) = (*own | (wakes[0] > 0), *next | (wakes[1] > 0));
+                }
+            }
+        }
         let mut woken = false;
         for index in 0..self.bands.len() {
             let [own, next] = std::mem::take(&mut self.bands[index].rest.wakes);
