@@ -12,172 +12,40 @@
 //!           walls, statics and motion, of own agents and ghosts alike
 //! ```
 
-use std::ops::Range;
-
 use super::{
     Link, Rank,
-    border::{self, Border},
-    late::LatePairs,
-    link::MeteredLink,
-    migrate::band_of,
-    moving::Moving,
     shared::SlotsHere,
+    solver_link::{RankSolver, SolverLink},
     tally::Tally,
 };
 use crate::{
-    agents::Agents,
     alloc,
-    contacts::{ContactList, Sought},
+    contacts::Sought,
     error::Result,
-    geometry::DiscColumns,
-    grid::Grid,
-    scene::Setup,
     sim::{self, RunState},
-    solver::{BodyPart, ContactRanks, ContactSolver, NumberColumn, Physics, TiedContacts},
-    statics::Statics,
+    solver::Physics,
     step::{
         Phase, Probe,
         band_sums::BandSums,
         finder::SPREAD_OUT,
         integrate::{self, Trajectory},
+        pair_contact::Exchange,
     },
 };
-
-/// The contact solver of a rank.
-#[derive(Debug)]
-pub(super) struct RankSolver {
-    pub(super) solver: ContactSolver,
-    /// The pairs with outliers; the solver has them for a while.
-    pub(super) late: Option<Box<TiedContacts>>,
-}
-
-impl RankSolver {
-    /// A solver of at most `capacity` agents, which remembers nothing.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn new(
-        setup: &Setup,
-        agents: &Agents,
-        statics: &Statics,
-        capacity: usize,
-        contacts: &ContactList,
-    ) -> Result<Self> {
-        let is_rough = setup.friction > 0.0;
-        let statics = !statics.is_empty() || setup.spare_statics > 0;
-        let solver = ContactSolver::new(capacity, contacts, [statics, is_rough])?;
-        Ok(Self { solver, late: Some(Box::new(TiedContacts::of(agents, is_rough)?)) })
-    }
-}
-
-/// The link of a rank to the others while its solver works.
-struct SolverLink<'a, L> {
-    link: &'a mut MeteredLink<L>,
-    bands: Range<usize>,
-    borders: [Option<Border>; 2],
-    /// The rows that this rank works on, as they were before.
-    rows: Vec<Vec<u32>>,
-    pairs: &'a mut LatePairs,
-    late: &'a mut Option<Box<TiedContacts>>,
-    here: SlotsHere,
-}
-
-impl<L: Link> SolverLink<'_, L> {
-    /// Finds the pairs with outliers, and shares the agents of tied ones.
-    fn find_late(
-        &mut self,
-        (agents, discs): (&Agents, DiscColumns<'_>),
-        grid: &Grid,
-        contacts: &ContactList,
-    ) {
-        let Self { link, bands, pairs, late, here, .. } = self;
-        pairs.find(*link, discs, here.own, grid, contacts, bands.clone());
-        let Some(late) = late else { unreachable!("the solver has given it back") };
-        [late.free, late.tied] = pairs.contacts();
-        late.own = here.own as u32;
-        let shared = &mut pairs.shared;
-        late.slots.clear();
-        late.slots.extend(shared.slots(*here).map(|slot| slot.map(|slot| slot as u32)));
-        late.bands.clear();
-        late.table.clear();
-        if !shared.is_empty() {
-            late.bands = shared.told(*link, |slot, words| {
-                words.push(band_of(grid, grid.row_of(slot as u32)) as u32);
-            });
-            shared.gather(*link, agents, None, false);
-            std::mem::swap(&mut shared.table, &mut late.table);
-        }
-    }
-}
-
-impl<L: Link> ContactRanks for SolverLink<'_, L> {
-    fn own_bands(&self) -> Option<Range<usize>> {
-        Some(self.bands.clone())
-    }
-
-    fn all_gather(&mut self, words: &[u32]) -> Vec<Vec<u32>> {
-        self.link.all_gather(words)
-    }
-
-    fn before(
-        &mut self,
-        parity: usize,
-        is_idle: impl Fn(usize) -> bool,
-        columns: [NumberColumn<'_>; 2],
-    ) {
-        let borders = border::busy(&self.borders, parity, is_idle);
-        self.rows = border::rows_before(&borders, parity, &Moving::of_bodies(columns));
-    }
-
-    fn after(
-        &mut self,
-        parity: usize,
-        is_idle: impl Fn(usize) -> bool,
-        columns: [NumberColumn<'_>; 2],
-    ) {
-        let borders = border::busy(&self.borders, parity, is_idle);
-        let moving = &mut Moving::of_bodies(columns);
-        border::exchange_states(self.link, &borders, parity, &self.rows, moving);
-    }
-
-    fn take_late(&mut self) -> Option<Box<TiedContacts>> {
-        self.late.take()
-    }
-
-    fn put_late(&mut self, late: Box<TiedContacts>) {
-        *self.late = Some(late);
-    }
-
-    fn has_tied(&self) -> bool {
-        self.late.as_ref().is_some_and(|late| late.is_solved())
-    }
-
-    fn with_tied(
-        &mut self,
-        part: BodyPart,
-        columns: [NumberColumn<'_>; 2],
-        work: impl FnOnce(&mut TiedContacts) -> u64,
-    ) -> u64 {
-        let Self { link, pairs, late, here, .. } = self;
-        let Some(late) = late.as_deref_mut().filter(|late| late.is_solved()) else { return 0 };
-        let bodies = (part, &mut Moving::of_bodies(columns));
-        let counted = pairs.shared.work_on_bodies(*link, *here, bodies, late, work);
-        if here.rank == 0 { counted } else { 0 }
-    }
-}
 
 impl<L: Link> Rank<L> {
     /// A substep of the contact solver.
     pub(super) fn contact_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(Phase::Regrid);
-        let physics = sim::physics(&self.motion, self.state.setup.sleep && self.rules.is_none());
+        let physics = sim::physics(&self.motion, self.state.setup.sleep && !self.is_ruled());
         let (here, bands) = (self.here(), self.slabs.bands(self.link.rank()));
         let Self { link, state, late: pairs, solver, .. } = self;
-        let Some(RankSolver { solver, late }) = solver.as_deref_mut() else {
+        let Some(RankSolver { solver, late, first_slot }) = solver.as_deref_mut() else {
             unreachable!("claimed at the start")
         };
         let (borders, rows) = ([None, None], Vec::new());
-        let mut others = SolverLink { link, bands, borders, rows, pairs, late, here };
+        let first_slot = *first_slot;
+        let mut others = SolverLink { link, bands, borders, rows, pairs, late, here, first_slot };
         if solver.is_at_rest(&state.agents, &physics, &mut others) {
             return Ok(());
         }
@@ -190,10 +58,15 @@ impl<L: Link> Rank<L> {
         for words in self.link.all_gather(&tally.words()) {
             all.add(&words);
         }
-        all.add_to(&mut self.state, Default::default());
+        all.add_to(&mut self.state, Exchange::default());
         let Self { state: RunState { agents, .. }, grid, .. } = self;
         let outliers = grid.recorded_outliers(0..agents.len()).count();
         grid.list_outliers(agents, outliers)
+    }
+
+    /// True if agents have rules to follow.
+    fn is_ruled(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| !rules.active.rules().is_idle())
     }
 
     fn here(&self) -> SlotsHere {
@@ -205,7 +78,7 @@ impl<L: Link> Rank<L> {
     fn enlarge(&mut self, physics: &Physics) -> Result<()> {
         let outliers = self.record_enlarged(physics);
         if self.regrid.is_due(outliers, self.all) {
-            self.sort(None, physics.ahead())?;
+            self.sort((None, 0), physics.ahead())?;
             let outliers = self.record_enlarged(physics);
             self.regrid.set_large(outliers);
         }
@@ -233,10 +106,11 @@ impl<L: Link> Rank<L> {
         let bands = self.slabs.bands(self.link.rank());
         let Self { link, state, grid, contacts, late: pairs, solver, simd, .. } = self;
         let RunState { agents, statics, .. } = state;
-        let Some(RankSolver { solver, late }) = solver.as_deref_mut() else {
+        let Some(RankSolver { solver, late, first_slot }) = solver.as_deref_mut() else {
             unreachable!("claimed at the start")
         };
-        let mut others = SolverLink { link, bands, borders, rows: Vec::new(), pairs, late, here };
+        let (rows, first_slot) = (Vec::new(), *first_slot);
+        let mut others = SolverLink { link, bands, borders, rows, pairs, late, here, first_slot };
         solver.plan(agents, contacts, grid, physics, *simd, &mut others);
         loop {
             probe.begin(Phase::Contacts);

@@ -108,6 +108,8 @@ pub(super) struct CarriedImpulses {
     /// Of pairs of which no rank gets both agents: all ranks know them.
     pub(super) orphans: Vec<ImpulseOfIds>,
     pub(super) fixed: Vec<FixedImpulse>,
+    /// The ids of agents that have come since impulses were remembered.
+    pub(super) newcomers: Vec<u32>,
 }
 
 /// Sends impulses to the ranks that get their agents, before the agents go.
@@ -124,9 +126,12 @@ pub(super) fn carry(
         let (owner, below) = receivers(slabs, next_row(&ahead, grid, slot as usize), grid);
         [Some(owner), below]
     };
-    // Pairs, orphans, and impulses of walls and statics, for each rank.
-    let mut words: Vec<[Vec<u32>; 3]> = vec![Default::default(); link.ranks()];
+    // Pairs, orphans, newcomers, and impulses of walls and statics, for each rank.
+    let mut words: Vec<[Vec<u32>; 4]> = vec![Default::default(); link.ranks()];
     for (pair, impulse) in &impulses.pairs {
+        if pair.iter().any(|&slot| agents.id[slot as usize] == Agents::GONE) {
+            continue;
+        }
         let [one, other] = pair.map(receivers);
         let mut is_orphan = true;
         for to in one.into_iter().flatten().filter(|&to| other.contains(&Some(to))) {
@@ -137,22 +142,30 @@ pub(super) fn carry(
             words.iter_mut().for_each(|words| words[1].extend(impulse.words()));
         }
     }
-    for (slot, impulse) in &impulses.fixed {
+    let is_alive = |slot: &u32| agents.id[*slot as usize] != Agents::GONE;
+    for (slot, impulse) in impulses.fixed.iter().filter(|(slot, _)| is_alive(slot)) {
         for to in receivers(*slot).into_iter().flatten() {
-            words[to][2].extend(impulse.words());
+            words[to][3].extend(impulse.words());
+        }
+    }
+    for &slot in impulses.newcomers.iter().filter(|slot| is_alive(slot)) {
+        for to in receivers(slot).into_iter().flatten() {
+            words[to][2].push(agents.id[slot as usize]);
         }
     }
     let words: Vec<_> = words
         .iter()
-        .map(|[pairs, orphans, fixed]| {
-            let lengths = [pairs.len() as u32, orphans.len() as u32];
-            [&lengths, &pairs[..], orphans, fixed].concat()
+        .map(|[pairs, orphans, newcomers, fixed]| {
+            let lengths = [pairs, orphans, newcomers].map(|words| words.len() as u32);
+            [&lengths, &pairs[..], orphans, newcomers, fixed].concat()
         })
         .collect();
     let mut carried = CarriedImpulses::default();
     for words in link.all_to_all(&words) {
-        let (pairs, others) = words[2..].split_at(words[0] as usize);
-        let (orphans, fixed) = others.split_at(words[1] as usize);
+        let (pairs, others) = words[3..].split_at(words[0] as usize);
+        let (orphans, others) = others.split_at(words[1] as usize);
+        let (newcomers, fixed) = others.split_at(words[2] as usize);
+        carried.newcomers.extend_from_slice(newcomers);
         let of_ids = |words: &[u32]| ImpulseOfIds::from_words(words);
         carried.pairs.extend(pairs.chunks_exact(ImpulseOfIds::WORDS).map(of_ids));
         carried.orphans.extend(orphans.chunks_exact(ImpulseOfIds::WORDS).map(of_ids));

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::{
     Link, Traffic,
     border::{self, Border},
-    contact::RankSolver,
     late::LatePairs,
     link::MeteredLink,
     migrate,
@@ -13,6 +12,7 @@ use super::{
     rules::SharedRules,
     seam::SharedSeam,
     slab::Slabs,
+    solver_link::RankSolver,
     tally::Tally,
     words::agent_words,
 };
@@ -94,27 +94,22 @@ impl<L: Link> Rank<L> {
         let Self { state, grid, regrid, simd, .. } = &mut rank;
         regrid.sort(&mut state.agents, None, grid, Retain::All, ahead, *simd)?;
         rank.end_sort();
-        if let Some(RankSolver { solver, .. }) = rank.solver.as_deref_mut() {
-            solver.forget(rank.state.agents.len());
-        }
+        rank.forget_contacts();
         Ok(rank)
     }
 
     /// Goes on with a run that all ranks have alike, and keeps the agents of this rank.
     ///
     /// # Errors
-    /// As [`Self::from_start`]; if forces act in the next step; and if the run needs the contact solver, which
-    /// has a memory.
+    /// As [`Self::from_start`]; and if forces act in the next step.
     pub fn from_sim(sim: Sim, link: L) -> Result<Self> {
         check(sim.setup())?;
-        if sim.setup().uses_contact_solver() {
-            return Err(Error::invalid(Field::Solver, Value::Name("contact"), Limit::OneRank));
-        }
         if sim.forces_to_come() > 0 {
             let forces = Value::Count(sim.forces_to_come() as u64);
             return Err(Error::invalid(Field::Force, forces, Limit::OneRank));
         }
         let rules = sim.rules().map(|(rules, counts)| (rules.clone(), counts));
+        let parts = sim.solver_parts();
         let (whole, old) = sim.into_state();
         let counts = old.bands().map(|rows| slots_of(&old, &rows).len() as u32).collect();
         let slabs = slabs_of(counts, &link)?;
@@ -126,13 +121,17 @@ impl<L: Link> Rank<L> {
         let ghosts = next.map_or(last.end..last.end, |rows| old.row_slots(rows.start));
         let kept = first.start..ghosts.end;
         let homes = &old.homes()[kept.clone()];
-        let agents = whole.agents.copied(kept);
+        let agents = whole.agents.copied(kept.clone());
+        let ids = parts.is_some().then(|| whole.agents.id.clone()).unwrap_or_default();
         let due = whole.due;
         let grid = Grid::new(*old.config())?;
         let mut rank = Self::with_state(whole, agents, grid, slabs, link)?;
         rank.grid.set_homes(&rank.state.agents, homes)?;
         rank.set_bands();
         rank.regrid.set_due(due);
+        if let Some(parts) = parts {
+            rank.set_solver_parts(&parts, &kept, &ids)?;
+        }
         if let Some((rules, counts)) = rules {
             let Self { state, grid, motion, .. } = &rank;
             let mut shared =

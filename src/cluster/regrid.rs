@@ -2,8 +2,7 @@
 
 use super::{
     Link, Rank, border,
-    contact::RankSolver,
-    migrate::{self, CarriedImpulses},
+    migrate,
     slab::Slabs,
     tally::Tally,
 };
@@ -56,7 +55,7 @@ impl<L: Link> Rank<L> {
             regrid.is_due(outliers, *all)
         };
         if sorts | strayed {
-            return self.sort(None, seconds);
+            return self.sort((None, 0), seconds);
         }
         if spreads {
             self.regrid.choose_bands();
@@ -89,7 +88,8 @@ impl<L: Link> Rank<L> {
         self.state.next_id += born as u32;
         self.all = before + born as usize - gone as usize;
         if Regrid::can_merge(&self.grid, before, (born + gone) as usize) {
-            let collide = self.collides();
+            let (collide, former_ids) = (self.collides(), self.state.next_id - born as u32);
+            let carried = self.keep_impulses();
             let Self { link, state, grid, regrid, slabs, motion, simd, .. } = self;
             let (agents, seconds) = (&mut state.agents, SUBSTEPS_AHEAD * motion.dt);
             let ids = agents.id.iter().enumerate();
@@ -102,9 +102,10 @@ impl<L: Link> Rank<L> {
             let sum = |at: usize| of_ranks.iter().map(|words| words[at] as usize).sum();
             regrid.change_large([0, 1].map(sum));
             self.count_own();
+            self.take_over_impulses(carried, former_ids)?;
         } else {
             let seconds = SUBSTEPS_AHEAD * self.motion.dt;
-            self.sort(Some(newborn), seconds)?;
+            self.sort((Some(newborn), born as u32), seconds)?;
         }
         self.update_radii();
         Ok(())
@@ -123,9 +124,13 @@ impl<L: Link> Rank<L> {
 
     /// Sorts all agents, those alive, each on the rank that owns the home cell that it will have in some seconds;
     /// newborn ones come behind the others of their cells.
-    pub(super) fn sort(&mut self, newborn: Option<Agents>, seconds: f32) -> Result<()> {
+    pub(super) fn sort(
+        &mut self,
+        (newborn, born): (Option<Agents>, u32),
+        seconds: f32,
+    ) -> Result<()> {
         let Self { link, state, own, grid, slabs, regrid, swept, solver, simd, .. } = self;
-        let agents = &mut state.agents;
+        let (agents, former_ids) = (&mut state.agents, state.next_id - born);
         regrid.wrap(agents);
         let mut counts = vec![0_u64; grid.bands().count()];
         let mut own_counts = migrate::count(agents, *own, seconds, grid);
@@ -137,9 +142,9 @@ impl<L: Link> Rank<L> {
             counts.iter_mut().zip(of_rank).for_each(|(all, count)| *all += u64::from(count));
         }
         *slabs = Slabs::new(&counts, link.ranks());
-        let carried = solver.as_deref_mut().and_then(|of_rank| {
-            let impulses = of_rank.solver.take_impulses(agents, *own)?;
-            Some(migrate::carry(link, agents, &impulses, slabs, seconds, grid))
+        let carried = solver.as_deref_mut().map(|of_rank| {
+            let impulses = of_rank.solver.take_impulses(agents, *own);
+            migrate::carry(link, agents, &impulses, slabs, seconds, grid)
         });
         migrate::migrate(link, agents, *own, slabs, seconds, grid);
         if let Some(newborn) = newborn {
@@ -149,16 +154,8 @@ impl<L: Link> Rank<L> {
             swept.forget_ahead();
         }
         regrid.sort(agents, None, grid, Retain::All, seconds, *simd)?;
-        if let Some(RankSolver { solver, late: Some(late) }) = solver.as_deref_mut() {
-            if let Some(CarriedImpulses { pairs, orphans, fixed }) = carried {
-                late.add(orphans.into_iter());
-                let known = pairs.into_iter().chain(late.memory().iter().copied());
-                solver.set_impulses(agents, known, fixed.into_iter())?;
-            } else {
-                solver.forget(agents.len());
-            }
-        }
         self.end_sort();
+        self.take_over_impulses(carried, former_ids)?;
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Impulses that agents of a cluster take along when they are sorted: ids in place of slots, since agents go
 //! to other ranks.
 
-use super::{ContactSolver, coulomb::Rub, tied::ImpulseOfIds};
+use super::{ContactSolver, coulomb::Rub, ids::ImpulseOfIds};
 use crate::{agents::Agents, contacts::Pair, error::Result};
 
 /// The impulse of a wall or static on an agent.
@@ -36,19 +36,14 @@ pub(crate) struct RememberedImpulses {
     pub(crate) pairs: Vec<(Pair, ImpulseOfIds)>,
     /// Of walls and statics on own agents, each with the slot of the agent.
     pub(crate) fixed: Vec<(u32, FixedImpulse)>,
+    /// The slots of own agents that have come since.
+    pub(crate) newcomers: Vec<u32>,
 }
 
 impl ContactSolver {
     /// Takes the impulses of the pairs that begin with the first `own` agents, and of walls and statics on
-    /// these; `None` if the solver has forgotten all.
-    pub(crate) fn take_impulses(
-        &mut self,
-        agents: &Agents,
-        own: usize,
-    ) -> Option<RememberedImpulses> {
-        if self.memory.has_moved() {
-            return None;
-        }
+    /// these. On a rank, agents have the slots that they had when impulses were remembered.
+    pub(crate) fn take_impulses(&mut self, agents: &Agents, own: usize) -> RememberedImpulses {
         self.keep_none();
         let mut all = RememberedImpulses::default();
         self.memory.visit_all(0..own, |pair, impulses| {
@@ -59,11 +54,12 @@ impl ContactSolver {
             let id = agents.id[slot as usize];
             all.fixed.push((slot, FixedImpulse { id, key, impulse, rub }));
         }
-        Some(all)
+        all.newcomers.extend((0..own as u32).filter(|&slot| self.memory.is_new(slot as usize)));
+        all
     }
 
-    /// Remembers these impulses and no others, after the agents were sorted. Those of agents that are not
-    /// here are left out.
+    /// Remembers these impulses and no others, after the agents were sorted, some of which have come since.
+    /// Those of agents that are not here are left out.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -72,6 +68,7 @@ impl ContactSolver {
         agents: &Agents,
         pairs: impl Iterator<Item = ImpulseOfIds>,
         fixed: impl Iterator<Item = FixedImpulse>,
+        is_new: impl Fn(u32) -> bool,
     ) -> Result<()> {
         let mut slots: Vec<_> = (0..).zip(&agents.id).map(|(slot, &id)| (id, slot)).collect();
         slots.sort_unstable();
@@ -80,6 +77,9 @@ impl ContactSolver {
             found.ok().map(|at: usize| -> u32 { slots[at].1 })
         };
         self.memory.replace(pairs.filter_map(|pair| pair.at(slot_of)), agents.len())?;
+        for (slot, _) in agents.id.iter().enumerate().filter(|(_, id)| is_new(**id)) {
+            self.memory.forget_agent(slot, agents.len());
+        }
         self.fixed_memory.replace(fixed.filter_map(|FixedImpulse { id, key, impulse, rub }| {
             Some((slot_of(id)?, key, impulse, rub))
         }))

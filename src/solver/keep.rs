@@ -56,9 +56,11 @@ impl ContactSolver {
             band.keep.fastest_square = fastest;
         });
         let (same, slow) = (!self.memory.has_moved(), physics.slow_square());
+        let first = others.first_slot();
         for band in &mut self.bands {
             let keep = &mut band.keep;
-            let outliers = identify(grid.outliers_in(band.slots.start..band.slots_end));
+            let outliers = grid.outliers_in(band.slots.start..band.slots_end);
+            let outliers = identify(outliers.map(|slot| first + slot));
             keep.others_stand_out = keep.outliers != outliers;
             keep.outliers = outliers;
             keep.moves = (keep.fastest_square > slow)

@@ -43,12 +43,15 @@ mod color;
 pub(crate) mod coulomb;
 mod fixed;
 mod friction;
+mod ids;
 mod keep;
 mod memory;
 mod pairs;
+mod parts;
 mod physics;
 mod presses;
 mod ranks;
+mod recall;
 mod saved;
 mod sleep;
 mod soft;
@@ -66,9 +69,11 @@ use self::{
 };
 pub(crate) use self::{
     carry::{FixedImpulse, RememberedImpulses},
+    ids::ImpulseOfIds,
+    parts::SolverParts,
     physics::{Physics, ROUNDS},
     ranks::ContactRanks,
-    tied::{BodyPart, ImpulseOfIds, KEY_WORDS, LateContact, NumberColumn, TiedContacts},
+    tied::{BodyPart, KEY_WORDS, LateContact, NumberColumn, TiedContacts},
 };
 use crate::{
     agents::Agents,

@@ -10,6 +10,9 @@ pub(crate) trait ContactRanks {
     /// them is known here, too.
     fn own_bands(&self) -> Option<Range<usize>>;
 
+    /// The number of agents of lower ranks.
+    fn first_slot(&self) -> u32;
+
     /// The words of all ranks, in the order of the ranks.
     fn all_gather(&mut self, words: &[u32]) -> Vec<Vec<u32>>;
 
@@ -60,6 +63,10 @@ pub(crate) trait ContactRanks {
 impl ContactRanks for () {
     fn own_bands(&self) -> Option<Range<usize>> {
         None
+    }
+
+    fn first_slot(&self) -> u32 {
+        0
     }
 
     fn all_gather(&mut self, _: &[u32]) -> Vec<Vec<u32>> {

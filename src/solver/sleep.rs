@@ -96,15 +96,7 @@ impl ContactSolver {
     ) {
         contacts.assign(grid);
         let same = !self.memory.has_moved();
-        for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
-            (band.slots, band.slots_end) = (own.slots.clone(), own.slots_end);
-        }
-        if let Some(own) = others.own_bands()
-            && let Some([last, ghosts]) = self.bands.get_mut(own.end - 1..=own.end)
-        {
-            // The row that is known of the next band.
-            ghosts.slots.start = last.slots.end;
-        }
+        self.set_slots(contacts, others.own_bands());
         self.measure(agents, grid, physics, simd, others);
         let calm = physics.calm();
         for band in &mut self.bands {

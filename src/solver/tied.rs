@@ -14,6 +14,7 @@ use super::{
     color::set,
     coulomb::{Roughness, Rub, RubBlock},
     friction::Friction,
+    ids::ImpulseOfIds,
     memory::Memory,
     pairs::{Build, HELD, LateTreatment, NOWHERE, OutlierBlocks, PART, aim, impulses_at, set_rub},
     physics::Physics,
@@ -87,54 +88,6 @@ impl LateContact {
 
     pub(super) fn pair(&self) -> [usize; 2] {
         self.pair.map(|slot| slot as usize)
-    }
-}
-
-/// The impulses of a pair of ids, the lower first; `turned` if the one with the higher id has the lower
-/// slot.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ImpulseOfIds {
-    ids: Pair,
-    turned: bool,
-    impulses: (f32, Rub),
-}
-
-impl ImpulseOfIds {
-    /// Words of a message.
-    pub(crate) const WORDS: usize = 5;
-
-    /// Given the ids in the order of the slots.
-    pub(crate) fn new([i, j]: Pair, impulses: (f32, Rub)) -> Self {
-        Self { ids: [i.min(j), i.max(j)], turned: i > j, impulses }
-    }
-
-    /// The impulses as they are for the ids in the order of the slots now.
-    fn seen_from(&self, [i, j]: Pair) -> (f32, Rub) {
-        let (impulse, [tangent, roll]) = self.impulses;
-        // A slide is the same from whichever of the two it is seen, and rolling the opposite.
-        (impulse, [tangent, if self.turned == (i > j) { roll } else { -roll }])
-    }
-
-    pub(crate) fn words(&self) -> [u32; Self::WORDS] {
-        let Self { ids: [i, j], turned, impulses: (impulse, [tangent, roll]) } = *self;
-        let [i, j] = if turned { [j, i] } else { [i, j] };
-        [i, j, impulse.to_bits(), tangent.to_bits(), roll.to_bits()]
-    }
-
-    pub(crate) fn from_words(words: &[u32]) -> Self {
-        let number = |at: usize| f32::from_bits(words[at]);
-        Self::new([words[0], words[1]], (number(2), [number(3), number(4)]))
-    }
-
-    /// The pair of slots with its impulses, if both agents are here.
-    pub(super) fn at(&self, slot_of: impl Fn(u32) -> Option<u32>) -> Option<(Pair, (f32, Rub))> {
-        let [one, other] = self.ids;
-        let slots = [slot_of(one)?, slot_of(other)?];
-        if slots[0] < slots[1] {
-            Some((slots, self.seen_from([one, other])))
-        } else {
-            Some(([slots[1], slots[0]], self.seen_from([other, one])))
-        }
     }
 }
 
@@ -301,9 +254,8 @@ impl TiedContacts {
         let mut impulses = vec![(0.0, Rub::default()); tied.len()];
         for (impulses, contact) in impulses.iter_mut().zip(&*tied) {
             let ids = contact.pair().map(|entry| table.id[entry]);
-            let key = [ids[0].min(ids[1]), ids[0].max(ids[1])];
-            if let Ok(found) = tied_memory.binary_search_by_key(&key, |it| it.ids) {
-                *impulses = tied_memory[found].seen_from(ids);
+            if let Some(found) = ImpulseOfIds::find(tied_memory, ids) {
+                *impulses = found;
             }
         }
         for words in all_gather(&words).concat().as_chunks::<4>().0 {
@@ -384,14 +336,14 @@ impl TiedContacts {
                 memory.push(ImpulseOfIds::new(ids, impulses));
             }
         }
-        memory.sort_unstable_by_key(|it| it.ids);
+        memory.sort_unstable_by_key(ImpulseOfIds::ids);
     }
 
     /// Remembers the impulses of other pairs of which no rank has both agents.
     pub(crate) fn add(&mut self, impulses: impl Iterator<Item = ImpulseOfIds>) {
         self.memory.extend(impulses);
-        self.memory.sort_by_key(|it| it.ids);
-        self.memory.dedup_by_key(|it| it.ids);
+        self.memory.sort_by_key(ImpulseOfIds::ids);
+        self.memory.dedup_by_key(|it| it.ids());
     }
 
     /// The impulses of the tied pairs of the last substep.
