@@ -37,8 +37,10 @@
 //! agent, and `words` an agent as a message holds it.
 //! `around` runs the `rules` of a caller's own or of a world file, by which agents may come and go.
 //!
-//! Not yet: the contact solver; an agreement of all ranks when one of them has an error,
-//! which is the caller's. Each rank places all agents and claims memory for all of them.
+//! `contact` has the substep of the contact solver, `solver_link` what its passes tell other ranks, and
+//! `remember` the impulses that go with agents.
+//!
+//! Not yet: an agreement of all ranks when one of them has an error, which is the caller's. Each rank places all agents and claims memory for all of them.
 
 mod around;
 mod border;

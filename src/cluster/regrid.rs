@@ -1,11 +1,6 @@
 //! Regrid on several ranks: the decisions of one process, from counts of all ranks.
 
-use super::{
-    Link, Rank, border,
-    migrate,
-    slab::Slabs,
-    tally::Tally,
-};
+use super::{Link, Rank, border, migrate, slab::Slabs, tally::Tally};
 use crate::{
     agents::Agents,
     contacts::PARITIES,

@@ -129,8 +129,7 @@ impl ContactSolver {
             band.pairs = listed.storage.start..listed.storage.start + part.pairs;
             band.storage = listed.storage.clone();
             let is_held = band.is_held();
-            band.fixed_count =
-                if is_held { self.fixed_memory.of(&band.slots).len() } else { 0 };
+            band.fixed_count = if is_held { self.fixed_memory.of(&band.slots).len() } else { 0 };
         }
         if *moved {
             self.memory.replace(far.iter().copied(), agents.len())?;
@@ -271,7 +270,8 @@ impl SolverParts {
             let [impulse, tangent, roll] = [2, 3, 4].map(|at: usize| f32::from_bits(words[at]));
             (impulse, [tangent, roll])
         };
-        for (pairs, count) in [(&mut self.kept, kept), (&mut self.near, near), (&mut self.far, far)] {
+        for (pairs, count) in [(&mut self.kept, kept), (&mut self.near, near), (&mut self.far, far)]
+        {
             let words = take(count, CONTACT_WORDS);
             pairs.extend(words.map(|it| ([first + it[0], first + it[1]], impulses(it))));
         }
