@@ -288,7 +288,8 @@ fn edited_runs_go_on() {
 fn lives_that_fall_have_the_bits_of_one_process() {
     let gas = Setup { agents: 3_000, gravity: 10.0, restitution: 0.3, ..Setup::new(Scene::Gas) };
     let gas = Setup { spare_agents: 2_000, world: shaft(60.0, 300.0), ..gas };
-    let mixed = Setup { radius: [0.5, 3.0], agents: 1_500, ..gas.clone() };
+    let mixed =
+        Setup { radius: [0.5, 3.0], agents: 1_500, world: shaft(110.0, 540.0), ..gas.clone() };
     for (name, setup, born, dies) in [
         ("few", gas.clone(), "random(1) < 0.004", "random(2) < 0.004"),
         ("many", gas.clone(), "random(1) < 0.3", "random(2) < 0.3"),
