@@ -139,7 +139,9 @@ pub(super) fn carry(
             is_orphan = false;
         }
         if is_orphan {
-            words.iter_mut().for_each(|words| words[1].extend(impulse.words()));
+            for words in &mut words {
+                words[1].extend(impulse.words());
+            }
         }
     }
     let is_alive = |slot: &u32| agents.id[*slot as usize] != Agents::GONE;

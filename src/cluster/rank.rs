@@ -122,7 +122,7 @@ impl<L: Link> Rank<L> {
         let kept = first.start..ghosts.end;
         let homes = &old.homes()[kept.clone()];
         let agents = whole.agents.copied(kept.clone());
-        let ids = parts.is_some().then(|| whole.agents.id.clone()).unwrap_or_default();
+        let ids = if parts.is_some() { whole.agents.id.clone() } else { Vec::new() };
         let due = whole.due;
         let grid = Grid::new(*old.config())?;
         let mut rank = Self::with_state(whole, agents, grid, slabs, link)?;

@@ -135,8 +135,8 @@ impl<L: Link> ContactRanks for SolverLink<'_, L> {
         *self.late = Some(late);
     }
 
-    fn has_tied(&self) -> bool {
-        self.late.as_ref().is_some_and(|late| late.is_solved())
+    fn has_late(&self) -> bool {
+        self.late.as_ref().is_some_and(|late| late.is_any())
     }
 
     fn with_tied(

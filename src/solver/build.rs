@@ -259,10 +259,10 @@ impl ContactSolver {
         }
         late.pack(|words| others.all_gather(words))?;
         *outliers_solved = late.fill_free(memory, outliers, outlier_rubs)?;
-        if !late.tied.is_empty() {
-            late.fill_tied(memory, |words| others.all_gather(words))?;
-        } else {
+        if late.tied.is_empty() {
             late.clear_tied();
+        } else {
+            late.fill_tied(memory, |words| others.all_gather(words))?;
         }
         others.put_late(late);
         let SolverArrays { bodies, reference, friction, .. } = arrays;

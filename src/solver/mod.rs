@@ -269,7 +269,7 @@ impl ContactSolver {
         let round = physics.round();
         let touch = physics.touch();
         let push = soft::push(round);
-        let far = !self.outliers.is_empty() | others.has_tied();
+        let far = !self.outliers.is_empty() | others.has_late();
         let rubs = self.arrays.friction.is_on;
         for index in 0..ROUNDS {
             #[cfg(feature = "cli")]
@@ -312,6 +312,22 @@ impl ContactSolver {
             let roughness = rubs.then_some(physics.roughness);
             self.pairs(soft::relax(round, last), roughness, simd, others);
         }
+        let collisions = self.restitute(agents, physics, simd, others);
+        self.remember(contacts, others)?;
+        Ok(collisions)
+    }
+
+    /// Gives pairs, and bodies at walls and statics, that met fast their share of the speed back. Returns the
+    /// number of these pairs.
+    fn restitute(
+        &mut self,
+        agents: &Agents,
+        physics: &Physics,
+        simd: SimdLevel,
+        others: &mut impl ContactRanks,
+    ) -> u64 {
+        let (round, touch) = (physics.round(), physics.touch());
+        let far = !self.outliers.is_empty() | others.has_late();
         let (restitution, roughness) = (physics.restitution, physics.roughness);
         self.each(&|band, mut view| {
             if !band.is_held() {
@@ -359,9 +375,7 @@ impl ContactSolver {
             let ways = bodies.iter().map(|&[_, _, dx, dy]| [dx, dy]);
             band.keep.farthest_square = simd.run(Largest(ways));
         });
-        self.remember(contacts, others)?;
-        collisions += self.bands.iter().map(|band| band.collisions).sum::<u64>();
-        Ok(collisions)
+        collisions + self.bands.iter().map(|band| band.collisions).sum::<u64>()
     }
 
     /// One pass over all pairs.

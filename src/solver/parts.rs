@@ -234,7 +234,9 @@ impl SolverParts {
             words.extend([impulse, tangent, roll].map(f32::to_bits));
         };
         [kept, near, far].into_iter().flatten().for_each(|&(pair, of)| push(pair, of));
-        fixed.iter().for_each(|&(slot, key, impulse, rub)| push([slot, key], (impulse, rub)));
+        for &(slot, key, impulse, rub) in fixed {
+            push([slot, key], (impulse, rub));
+        }
         words
     }
 

@@ -38,8 +38,8 @@ pub(crate) trait ContactRanks {
 
     fn put_late(&mut self, late: Box<TiedContacts>);
 
-    /// True if there are blocks of tied pairs.
-    fn has_tied(&self) -> bool;
+    /// True if any rank has blocks of pairs with outliers.
+    fn has_late(&self) -> bool;
 
     /// Calls `work` with the tied pairs and these columns of their bodies, as all ranks do, and takes over what
     /// has changed. Returns what `work` has counted, on one of the ranks.
@@ -85,7 +85,7 @@ impl ContactRanks for () {
 
     fn put_late(&mut self, _: Box<TiedContacts>) {}
 
-    fn has_tied(&self) -> bool {
+    fn has_late(&self) -> bool {
         false
     }
 

@@ -112,6 +112,8 @@ pub(crate) struct TiedContacts {
     blocks: Vec<PairBlock>,
     /// How many of these are solved; the others have impulses of held agents.
     solved: usize,
+    /// True if there are blocks of such pairs on any rank.
+    any: bool,
     /// Blocks of the pairs of all ranks, of which only the places count.
     packed: Vec<PairBlock>,
     /// The impulses of the tied pairs of the last substep, sorted: the same on all ranks.
@@ -136,9 +138,15 @@ impl TiedContacts {
             friction: Friction::new(friction, 0)?,
             blocks: Vec::new(),
             solved: 0,
+            any: false,
             packed: Vec::new(),
             memory: Vec::new(),
         })
+    }
+
+    /// True if any rank has blocks of such pairs.
+    pub(crate) fn is_any(&self) -> bool {
+        self.any
     }
 
     /// True if tied pairs are solved.
@@ -185,18 +193,21 @@ impl TiedContacts {
     /// Gives pairs that are solved the places that they have in one process. `all_gather` exchanges words
     /// with all ranks.
     pub(super) fn pack(&mut self, all_gather: impl FnOnce(&[u32]) -> Vec<Vec<u32>>) -> Result<()> {
-        let Self { free, tied, own, packed, .. } = self;
+        let Self { free, tied, own, any, packed, .. } = self;
         let solved = |contact: &&LateContact| contact.is_solved();
-        let mut words = vec![*own];
+        let has_block = |contact: &LateContact| contact.place != NOWHERE;
+        let mut words = vec![*own, free.iter().any(has_block).into()];
         words.extend(free.iter().filter(solved).flat_map(|contact| contact.key));
         let told = all_gather(&words);
         let mut firsts = Vec::with_capacity(told.len());
         let mut keys: Vec<_> = tied.iter().filter(solved).map(|contact| contact.key).collect();
+        *any = tied.iter().any(has_block);
         let mut first = 0;
         for words in &told {
             firsts.push(first);
             first += words[0];
-            keys.extend_from_slice(words[1..].as_chunks().0);
+            *any |= words[1] > 0;
+            keys.extend_from_slice(words[2..].as_chunks().0);
         }
         keys.sort_unstable();
         let slot = |rank: u32, slot: u32| firsts[rank as usize] + slot;
@@ -388,15 +399,14 @@ fn fill(
         last.pad(lane);
     }
     let solved = blocks.len();
-    let mut lane = solved * LANES;
-    for (index, contact) in contacts.iter_mut().enumerate().filter(|(_, it)| it.place == HELD) {
+    let held = contacts.iter_mut().enumerate().filter(|(_, it)| it.place == HELD);
+    for (lane, (index, contact)) in (solved * LANES..).zip(held) {
         if lane.is_multiple_of(LANES) {
             alloc::push(blocks, PairBlock::EMPTY, PART)?;
         }
         let impulse = impulses(index, contact.pair).0;
         set(&mut blocks[lane / LANES], lane, contact.pair, 0.0, impulse);
         contact.place = lane as u32;
-        lane += 1;
     }
     Ok(solved)
 }
