@@ -319,7 +319,7 @@ fn ranks_send_no_more_than_recorded() {
         ("giants", plain(giants), [26, 16_235, 1_053]),
         ("swept", plain(swept), [38, 3_652, 2_154]),
         ("births", living(&spare), [35, 10_884, 9_165]),
-        ("pile", plain(setup(Scene::Pile)), [111, 10_055, 5_225]),
+        ("pile", plain(setup(Scene::Pile)), [111, 10_079, 5_225]),
         ("rules", ruled(&setup(Scene::Gas), 4.0, true), [21, 50_330, 11_163]),
     ] {
         let sent = in_threads(4, |link| {

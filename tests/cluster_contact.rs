@@ -266,6 +266,26 @@ fn runs_go_on_with_what_they_remember() {
     }
 }
 
+/// Large discs in a pile that keeps its blocks touch others beyond the borders of slabs.
+#[test]
+fn large_discs_at_rest_go_on() {
+    for friction in [0.0, 0.5] {
+        let pile = Setup { world: shaft(21.0, 250.0), ..Setup::with_agents(Scene::Pile, 1_000) };
+        let setup = Setup { friction, ..pile };
+        let mut agents = resting(&setup, 600).agents().clone();
+        agents.own = None;
+        for (id, y) in [(5_000, 150.0), (5_001, 170.0), (5_002, 190.0)] {
+            let (position, velocity) = (Vec2::new(10.0, y), Vec2::new(0.0, -5.0));
+            agents.push(Agent { position, velocity, radius: 6.0, id });
+        }
+        let setup = Setup { sleep: false, ..setup };
+        let start = Start { agents, ..scene::place(&setup).unwrap() };
+        let mut sim = Sim::from_start(&setup, start).unwrap();
+        (0..400).for_each(|_| sim.step().unwrap());
+        continued("balls", &sim, 20, false);
+    }
+}
+
 /// Agents that were removed and added, so that others have been sorted since the last substep.
 #[test]
 fn edited_runs_go_on() {
