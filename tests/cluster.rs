@@ -6,7 +6,7 @@ use jostle::{
     rules::{
         AgentFormulas, BirthFormulas, Formulas, PairRule, RuleColumn, RulePair, RuledAgent, Rules,
     },
-    scene::{self, Collisions},
+    scene::{self, Collisions, Solver},
     sim::Counters,
 };
 
@@ -80,6 +80,11 @@ fn a_piston_has_the_bits_of_one_process() {
         same(&shock, 200, [1, 2, 3, 7]);
         same(&fine, 60, [2, 5]);
     }
+    // With the contact solver, the piston wakes what has come to rest.
+    let shock = Setup { agents: 9_000, solver: Solver::Contact, ..Setup::new(Scene::Shock) };
+    let slow = Setup { restitution: 0.0, speed: 0.01, ..shock.clone() };
+    same(&shock, 60, [2, 3]);
+    same(&slow, 100, [2, 3]);
 }
 
 #[test]
@@ -292,7 +297,7 @@ fn more_ranks_than_bands_are_refused() {
 
 #[test]
 fn what_ranks_cannot_do_is_refused_in_a_sentence() {
-    for setup in [Setup::new(Scene::Pile), Setup::new(Scene::Melee)] {
+    for setup in [Setup::new(Scene::Shock), Setup::new(Scene::Melee)] {
         let setup = Setup { agents: 1_000, ..setup };
         let refused = in_threads(2, |link| rank(&setup, link).map(drop).unwrap_err());
         assert!(refused.iter().all(|error| error.to_string().contains("ranks")), "{refused:?}");
@@ -329,6 +334,7 @@ fn ranks_send_no_more_than_recorded() {
         ("giants", plain(giants), [26, 16_235, 1_053]),
         ("swept", plain(swept), [38, 3_652, 2_154]),
         ("births", living(&spare), [35, 10_884, 9_165]),
+        ("pile", plain(setup(Scene::Pile)), [111, 10_079, 5_225]),
         ("rules", ruled(&setup(Scene::Gas), 4.0, true), [21, 50_330, 11_163]),
     ] {
         let sent = in_threads(4, |link| {

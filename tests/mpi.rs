@@ -56,9 +56,11 @@ fn runs_have_the_report_of_one_process() {
     let shear = ["--scene", "shear", "--friction", "0.3", "--agents", "20k"];
     let swept = ["--collisions", "swept", "--boundary", "periodic"];
     let swept = [&mixed[..2], &swept, &gas].concat();
-    let worlds = ["particle-life", "predators", "epidemic"]
+    let pile = ["--scene", "pile", "--friction", "0.4", "--agents", "9k", "--warmup", "60"];
+    let dam = ["--scene", "dam", "--agents", "9k"];
+    let worlds = ["particle-life", "predators", "epidemic", "hourglass"]
         .map(|name| format!("{}/worlds/{name}.toml", env!("CARGO_MANIFEST_DIR")));
-    let [life, predators, epidemic] = worlds.each_ref().map(|world| ["--scene", world]);
+    let [life, predators, epidemic, hourglass] = worlds.each_ref().map(|world| ["--scene", world]);
     let life = [&life[..], &gas].concat();
     let cases = [
         (&gas[..], &[1, 2, 3, 4, 7, 8][..]),
@@ -69,6 +71,9 @@ fn runs_have_the_report_of_one_process() {
         (&life, &[2, 3]),
         (&predators, &[3]),
         (&epidemic, &[3]),
+        (&pile, &[2, 3, 4]),
+        (&dam, &[2]),
+        (&hourglass, &[3]),
     ];
     for (scene, counts) in cases {
         let flags = [&["run", "--steps", "40", "--json"], scene].concat();
@@ -134,6 +139,26 @@ fn files_are_those_of_one_process() {
     }
 }
 
+/// The contact solver remembers impulses, and which agents sleep, also in files.
+#[test]
+fn piles_go_on_on_any_number_of_ranks() {
+    let folder = folder();
+    let pile = ["--scene", "pile", "--agents", "3k", "--world", "40x300"];
+    let run = |ranks: usize, more: &[&str], begin: &[&str]| {
+        let flags = [&["run", "--json"], begin, more].concat();
+        match ranks {
+            0 => json(&alone(folder.path(), &flags)),
+            _ => json(&done(on_ranks(ranks, folder.path(), &flags))),
+        }
+    };
+    let expected = run(0, &["--steps", "340"], &pile);
+    run(3, &["--steps", "300", "--save", "three.jostle"], &pile);
+    for ranks in [0, 2, 4] {
+        let shared = run(ranks, &["--steps", "40"], &["--load", "three.jostle"]);
+        assert_eq!(shared["state_hash"], expected["state_hash"], "{ranks} ranks");
+    }
+}
+
 /// Formulas count within a process: the warning has the values of all.
 #[test]
 fn what_formulas_could_not_write_is_counted_on_all_ranks() {
@@ -193,7 +218,7 @@ fn films_are_those_of_one_process() {
 fn what_ranks_cannot_do_is_refused_once() {
     let folder = folder();
     for (flags, sentence) in [
-        (&["run", "--scene", "pile", "--agents", "500"][..], "can't be split over ranks"),
+        (&["run", "--scene", "melee", "--agents", "500"][..], "can't be split over ranks"),
         (
             &["run", "--agents", "500", "--frame", "a.png"],
             "ranks 4 is out of range: expected 1 to 2",
@@ -207,7 +232,7 @@ fn what_ranks_cannot_do_is_refused_once() {
         (&["run", "--agents", "20k", "--frame", "no/a.png"], "no/a.png"),
         (&["run", "--agents", "20k", "--load", "no/a.jostle"], "no/a.jostle"),
         (&["record", "a.gif", "--replay", "no.jostle"], "--replay belongs to a run of one process"),
-        (&["record", "a.gif", "--scene", "pile", "--agents", "500"], "can't be split over ranks"),
+        (&["record", "a.gif", "--scene", "melee", "--agents", "500"], "can't be split over ranks"),
         (&["record", "no/a.gif", "--agents", "20k"], "no/a.gif"),
         (&["bench"], "only jostle run and jostle record share their work"),
     ] {

@@ -26,7 +26,7 @@ use crate::{
     error::Result,
     geometry::Rect,
     rules::{OtherRanks, RuleMoment},
-    scene::rule::{Moment, RuleContext},
+    scene::rule::{Moment, RuleContext, RuleEdits},
     sim::RunState,
     step::{Phase, Probe},
 };
@@ -43,13 +43,17 @@ impl<L: Link> Rank<L> {
             return Ok(());
         }
         probe.begin(Phase::Resolve);
-        let Self { state, motion, grid, rule, swept, .. } = self;
+        let Self { link, state, own, motion, grid, rule, swept, solver, contacts, .. } = self;
         let RunState { setup, agents, statics, steps, next_id, .. } = state;
         if let Some(swept) = swept {
             swept.forget_ahead();
         }
         let (steps, next_id) = (*steps, *next_id);
-        rule.run(moment, RuleContext { setup, motion, steps, next_id, agents, statics, grid })?;
+        let context = RuleContext { setup, motion, steps, next_id, agents, statics, grid };
+        if let (RuleEdits::Wake(area), Some(solver)) = (rule.run(moment, context)?, solver) {
+            let outliers = link.sum(grid.outliers_in(0..*own).count() as u64);
+            solver.solver.wake_near(&area, (outliers as usize, grid), contacts);
+        }
         Ok(())
     }
 

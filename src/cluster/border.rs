@@ -62,6 +62,15 @@ impl Border {
     }
 }
 
+/// The borders at which the rows are worked on with the bands of one parity, but for those that idle.
+pub(super) fn busy(
+    borders: &[Option<Border>; 2],
+    parity: usize,
+    is_idle: impl Fn(usize) -> bool,
+) -> [Option<Border>; 2] {
+    borders.clone().map(|border| border.filter(|border| !is_idle(border.band(parity))))
+}
+
 /// The rows that this rank works on with the bands of one parity, as they are before.
 pub(super) fn rows_before(
     borders: &[Option<Border>; 2],

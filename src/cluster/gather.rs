@@ -26,6 +26,7 @@ impl<L: Link> Rank<L> {
     /// # Panics
     /// If another rank has ended.
     pub fn gather(&mut self) -> Result<Option<Sim>> {
+        let solver_words = self.solver_words();
         let Self { link, state, own, grid, regrid, rules, all, simd, .. } = self;
         let counts = link.all_gather(&[*own as u32]);
         let active = rules.as_ref().map(|rules| &rules.active);
@@ -50,6 +51,7 @@ impl<L: Link> Rank<L> {
                 }
                 link.exchange(&[(0, &words)], &[]);
             }
+            link.exchange(&[(0, &solver_words)], &[]);
             return Ok(None);
         }
         let mut room = state.agents.none_alike();
@@ -59,6 +61,7 @@ impl<L: Link> Rank<L> {
             agents.splice(0..0, (&state.agents, 0..*own));
             homes.extend_from_slice(&grid.homes()[..*own]);
         }
+        let mut of_solvers = vec![(solver_words, counts[0][0])];
         for (from, count) in counts.iter().enumerate().skip(1) {
             for _ in (0..count[0]).step_by(PIECE) {
                 let received = link.exchange(&[], &[from]);
@@ -68,6 +71,7 @@ impl<L: Link> Rank<L> {
                     homes.push(words[length - 1]);
                 }
             }
+            of_solvers.extend(link.exchange(&[], &[from]).pop().map(|words| (words, count[0])));
         }
         let (agents, homes) = whole?;
         let RunState { setup, statics, .. } = &*state;
@@ -80,7 +84,8 @@ impl<L: Link> Rank<L> {
         };
         let mut sim = Sim::from_state(whole, *grid.config(), &homes)?;
         sim.set_simd(*simd);
-        if let Some(rules) = rules {
+        self.give_solver(&mut sim, &of_solvers)?;
+        if let Some(rules) = &self.rules {
             sim.set_rules(rules.active.rules().clone())?;
             let others = formulas.iter().skip(1).flat_map(|words| words.chunks_exact(3));
             let others = others.map(|words| (words[0] as usize, number_of(&words[1..])));

@@ -32,6 +32,7 @@ use crate::{
     contacts::{ContactList, Pair},
     geometry::{Disc, DiscColumns, Elements, Rect},
     grid::Grid,
+    solver::{KEY_WORDS, LateContact},
     step::{
         impulse::{self, Direction},
         motion::Motion,
@@ -42,7 +43,7 @@ use crate::{
 };
 
 /// Words of a pair: two ranks with slots, and whether the partner is an outlier.
-const PAIR_WORDS: usize = 5;
+const PAIR_WORDS: usize = KEY_WORDS;
 
 /// Words of a told outlier: its slot, position and radius.
 const TOLD_WORDS: usize = 4;
@@ -73,7 +74,7 @@ pub(super) struct LatePairs {
     free: Vec<FoundPair>,
     /// Pairs that all ranks know, in order.
     tied: Vec<FoundPair>,
-    shared: SharedAgents,
+    pub(super) shared: SharedAgents,
     /// The agents of tied components.
     marks: TiedSlots,
 }
@@ -198,6 +199,12 @@ impl LatePairs {
             let [i, j] = [pair.finder, pair.partner].map(|place| shared.entry(place));
             FoundPair { pair, agents: [i.min(j), i.max(j)], time: 0.0 }
         }));
+    }
+
+    /// The free and the tied pairs for the contact solver.
+    pub(super) fn contacts(&self) -> [Vec<LateContact>; 2] {
+        let contact = |it: &FoundPair| LateContact::new(it.pair.words(), it.agents);
+        [&self.free, &self.tied].map(|pairs| pairs.iter().map(contact).collect())
     }
 
     /// Resolves all pairs in a direction; adds the impulses of the pairs that the outliers of each band of

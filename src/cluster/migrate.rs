@@ -9,7 +9,13 @@ use super::{
     slab::Slabs,
     words::{agent_words, agents_of, push_words},
 };
-use crate::{agents::Agents, geometry::Elements, grid::Grid, step::regrid::Ahead};
+use crate::{
+    agents::Agents,
+    geometry::Elements,
+    grid::Grid,
+    solver::{FixedImpulse, ImpulseOfIds, RememberedImpulses},
+    step::regrid::Ahead,
+};
 
 /// The row of the next home cell of the agent in a slot.
 fn next_row(ahead: &Ahead<'_>, grid: &Grid, slot: usize) -> u32 {
@@ -93,6 +99,82 @@ pub(super) fn migrate(
     agents.splice(0..0, (&lower, 0..lower.len()));
     let higher = agents_of(agents, &received[rank + 1..].concat(), length);
     agents.splice(agents.len()..agents.len(), (&higher, 0..higher.len()));
+}
+
+/// Impulses that come with agents to a rank.
+#[derive(Debug, Default)]
+pub(super) struct CarriedImpulses {
+    pub(super) pairs: Vec<ImpulseOfIds>,
+    /// Of pairs of which no rank gets both agents: all ranks know them.
+    pub(super) orphans: Vec<ImpulseOfIds>,
+    pub(super) fixed: Vec<FixedImpulse>,
+    /// The ids of agents that have come since impulses were remembered.
+    pub(super) newcomers: Vec<u32>,
+}
+
+/// Sends impulses to the ranks that get their agents, before the agents go.
+pub(super) fn carry(
+    link: &mut impl Link,
+    agents: &Agents,
+    impulses: &RememberedImpulses,
+    slabs: &Slabs,
+    seconds: f32,
+    grid: &Grid,
+) -> CarriedImpulses {
+    let ahead = Ahead::new(agents, seconds, grid);
+    let receivers = |slot: u32| {
+        let (owner, below) = receivers(slabs, next_row(&ahead, grid, slot as usize), grid);
+        [Some(owner), below]
+    };
+    // Pairs, orphans, newcomers, and impulses of walls and statics, for each rank.
+    let mut words: Vec<[Vec<u32>; 4]> = vec![Default::default(); link.ranks()];
+    for (pair, impulse) in &impulses.pairs {
+        if pair.iter().any(|&slot| agents.id[slot as usize] == Agents::GONE) {
+            continue;
+        }
+        let [one, other] = pair.map(receivers);
+        let mut is_orphan = true;
+        for to in one.into_iter().flatten().filter(|&to| other.contains(&Some(to))) {
+            words[to][0].extend(impulse.words());
+            is_orphan = false;
+        }
+        if is_orphan {
+            for words in &mut words {
+                words[1].extend(impulse.words());
+            }
+        }
+    }
+    let is_alive = |slot: &u32| agents.id[*slot as usize] != Agents::GONE;
+    for (slot, impulse) in impulses.fixed.iter().filter(|(slot, _)| is_alive(slot)) {
+        for to in receivers(*slot).into_iter().flatten() {
+            words[to][3].extend(impulse.words());
+        }
+    }
+    for &slot in impulses.newcomers.iter().filter(|slot| is_alive(slot)) {
+        for to in receivers(slot).into_iter().flatten() {
+            words[to][2].push(agents.id[slot as usize]);
+        }
+    }
+    let words: Vec<_> = words
+        .iter()
+        .map(|[pairs, orphans, newcomers, fixed]| {
+            let lengths = [pairs, orphans, newcomers].map(|words| words.len() as u32);
+            [&lengths, &pairs[..], orphans, newcomers, fixed].concat()
+        })
+        .collect();
+    let mut carried = CarriedImpulses::default();
+    for words in link.all_to_all(&words) {
+        let (pairs, others) = words[3..].split_at(words[0] as usize);
+        let (orphans, others) = others.split_at(words[1] as usize);
+        let (newcomers, fixed) = others.split_at(words[2] as usize);
+        carried.newcomers.extend_from_slice(newcomers);
+        let of_ids = |words: &[u32]| ImpulseOfIds::from_words(words);
+        carried.pairs.extend(pairs.chunks_exact(ImpulseOfIds::WORDS).map(of_ids));
+        carried.orphans.extend(orphans.chunks_exact(ImpulseOfIds::WORDS).map(of_ids));
+        let fixed = fixed.chunks_exact(FixedImpulse::WORDS);
+        carried.fixed.extend(fixed.map(FixedImpulse::from_words));
+    }
+    carried
 }
 
 /// Sends newborn agents to the ranks that get them, and appends those that this rank gets.

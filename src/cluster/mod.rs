@@ -38,11 +38,14 @@
 //! `around` runs the rule of the scene, and the `rules` of a caller's own or of a world file, by which agents
 //! may come and go.
 //!
-//! Not yet: the contact solver; an agreement of all ranks when one of them has an error,
-//! which is the caller's. Each rank places all agents and claims memory for all of them.
+//! `contact` has the substep of the contact solver, `solver_link` what its passes tell other ranks, and
+//! `remember` the impulses that go with agents.
+//!
+//! Not yet: an agreement of all ranks when one of them has an error, which is the caller's. Each rank places all agents and claims memory for all of them.
 
 mod around;
 mod border;
+mod contact;
 mod gather;
 mod late;
 mod link;
@@ -52,10 +55,12 @@ mod moving;
 mod mpi;
 mod rank;
 mod regrid;
+mod remember;
 mod rules;
 mod seam;
 mod shared;
 mod slab;
+mod solver_link;
 mod swept;
 mod tally;
 mod threads;

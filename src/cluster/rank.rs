@@ -12,6 +12,7 @@ use super::{
     rules::SharedRules,
     seam::SharedSeam,
     slab::Slabs,
+    solver_link::RankSolver,
     tally::Tally,
     words::agent_words,
 };
@@ -61,6 +62,8 @@ pub struct Rank<L> {
     pub(super) seam: Option<SharedSeam>,
     /// None unless collisions are swept.
     pub(super) swept: Option<Box<Swept>>,
+    /// None unless agents press on each other.
+    pub(super) solver: Option<Box<RankSolver>>,
     /// The rule of the scene, which changes agents one by one, and statics alike on all ranks.
     pub(super) rule: SceneRule,
     /// None unless the run has rules of a caller's own.
@@ -76,7 +79,7 @@ impl<L: Link> Rank<L> {
     /// Begins a run with a start that all ranks have alike, and keeps the agents of this rank.
     ///
     /// # Errors
-    /// As [`Sim::from_start`], on all ranks alike; if the run needs the contact solver; if there are more ranks than bands of cells; and if there is not enough memory.
+    /// As [`Sim::from_start`], on all ranks alike; if there are more ranks than bands of cells; and if there is not enough memory.
     pub fn from_start(setup: &Setup, start: Start, link: L) -> Result<Self> {
         check(setup)?;
         sim::check_start(setup, &start)?;
@@ -96,6 +99,7 @@ impl<L: Link> Rank<L> {
         let Self { state, grid, regrid, simd, .. } = &mut rank;
         regrid.sort(&mut state.agents, None, grid, Retain::All, ahead, *simd)?;
         rank.end_sort();
+        rank.forget_contacts();
         Ok(rank)
     }
 
@@ -110,6 +114,7 @@ impl<L: Link> Rank<L> {
             return Err(Error::invalid(Field::Force, forces, Limit::OneRank));
         }
         let rules = sim.rules().map(|(rules, counts)| (rules.clone(), counts));
+        let parts = sim.solver_parts();
         let (whole, old) = sim.into_state();
         let counts = old.bands().map(|rows| slots_of(&old, &rows).len() as u32).collect();
         let slabs = slabs_of(counts, &link)?;
@@ -121,13 +126,17 @@ impl<L: Link> Rank<L> {
         let ghosts = next.map_or(last.end..last.end, |rows| old.row_slots(rows.start));
         let kept = first.start..ghosts.end;
         let homes = &old.homes()[kept.clone()];
-        let agents = whole.agents.copied(kept);
+        let agents = whole.agents.copied(kept.clone());
+        let ids = if parts.is_some() { whole.agents.id.clone() } else { Vec::new() };
         let due = whole.due;
         let grid = Grid::new(*old.config())?;
         let mut rank = Self::with_state(whole, agents, grid, slabs, link)?;
         rank.grid.set_homes(&rank.state.agents, homes)?;
         rank.set_bands();
         rank.regrid.set_due(due);
+        if let Some(parts) = parts {
+            rank.set_solver_parts(&parts, &kept, &ids)?;
+        }
         if let Some((rules, counts)) = rules {
             let Self { state, grid, motion, .. } = &rank;
             let mut shared =
@@ -150,7 +159,7 @@ impl<L: Link> Rank<L> {
         link: L,
     ) -> Result<Self> {
         let GridConfig { bounds, capacity, .. } = *grid.config();
-        let RunState { setup, agents, .. } = &mut whole;
+        let RunState { setup, agents, statics, .. } = &mut whole;
         let rule = SceneRule::new(setup, agents.units.is_some(), capacity, &grid)?;
         if !matches!(rule, SceneRule::None | SceneRule::Piston) {
             let name = Value::Name(setup.scene.name());
@@ -162,6 +171,10 @@ impl<L: Link> Rank<L> {
         let mut swept = setup.sweeps().then(paths).transpose()?.map(Box::new);
         sim::set_radii(&agents.radius, setup, &mut motion, swept.as_deref_mut());
         let regrid = Regrid::new(&grid, agents.has_bytes(), motion.space)?;
+        let solver = setup.uses_contact_solver();
+        let solver = solver
+            .then(|| RankSolver::new(setup, agents, statics, capacity, &contacts))
+            .transpose()?;
         let (all, late) = (agents.len(), LatePairs::of(agents));
         let seam = SharedSeam::new(motion.space, agents, capacity)?;
         *agents = kept;
@@ -179,6 +192,7 @@ impl<L: Link> Rank<L> {
             seam,
             swept,
             rule,
+            solver: solver.map(Box::new),
             rules: None,
             sums: Box::default(),
             all,
@@ -212,6 +226,8 @@ impl<L: Link> Rank<L> {
             self.apply_rule(Moment::BeforeSubstep(substep as u32), probe)?;
             if !self.collides() {
                 self.free_substep(probe)?;
+            } else if self.solver.is_some() {
+                self.contact_substep(probe)?;
             } else if self.swept.is_some() {
                 self.swept_substep(probe)?;
             } else {
@@ -399,9 +415,7 @@ impl<L: Link> Rank<L> {
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
         self.grid.set_simd(simd);
-        if let Some(rules) = &mut self.rules {
-            rules.set_simd(simd);
-        }
+        self.rules.iter_mut().for_each(|rules| rules.set_simd(simd));
     }
 }
 
@@ -427,14 +441,10 @@ fn slots_of(grid: &Grid, rows: &Range<u32>) -> Range<usize> {
 /// Refuses what several ranks can't do.
 ///
 /// # Errors
-/// If the run needs the contact solver, or its scene has a rule of its own.
+/// If agents come and go by a rule of the scene.
 pub fn check(setup: &Setup) -> Result<()> {
-    let refused = |field, name| Err(Error::invalid(field, Value::Name(name), Limit::OneRank));
-    if setup.uses_contact_solver() {
-        refused(Field::Solver, "contact")
-    } else if matches!(setup.scene, Scene::Melee | Scene::Cannon) {
-        refused(Field::Scene, setup.scene.name())
-    } else {
-        Ok(())
+    if !matches!(setup.scene, Scene::Melee | Scene::Cannon) {
+        return Ok(());
     }
+    Err(Error::invalid(Field::Scene, Value::Name(setup.scene.name()), Limit::OneRank))
 }

@@ -50,7 +50,7 @@ impl<L: Link> Rank<L> {
             regrid.is_due(outliers, *all)
         };
         if sorts | strayed {
-            return self.sort(None);
+            return self.sort((None, 0), seconds);
         }
         if spreads {
             self.regrid.choose_bands();
@@ -83,7 +83,8 @@ impl<L: Link> Rank<L> {
         self.state.next_id += born as u32;
         self.all = before + born as usize - gone as usize;
         if Regrid::can_merge(&self.grid, before, (born + gone) as usize) {
-            let collide = self.collides();
+            let (collide, former_ids) = (self.collides(), self.state.next_id - born as u32);
+            let carried = self.keep_impulses();
             let Self { link, state, grid, regrid, slabs, motion, simd, .. } = self;
             let (agents, seconds) = (&mut state.agents, SUBSTEPS_AHEAD * motion.dt);
             let ids = agents.id.iter().enumerate();
@@ -96,8 +97,10 @@ impl<L: Link> Rank<L> {
             let sum = |at: usize| of_ranks.iter().map(|words| words[at] as usize).sum();
             regrid.change_large([0, 1].map(sum));
             self.count_own();
+            self.take_over_impulses(carried, former_ids)?;
         } else {
-            self.sort(Some(newborn))?;
+            let seconds = SUBSTEPS_AHEAD * self.motion.dt;
+            self.sort((Some(newborn), born as u32), seconds)?;
         }
         self.update_radii();
         Ok(())
@@ -114,11 +117,15 @@ impl<L: Link> Rank<L> {
         sim::set_radii(&all, &state.setup, motion, swept.as_deref_mut());
     }
 
-    /// Sorts all agents, those alive, each on the rank that owns its next home cell; newborn ones come behind
-    /// the others of their cells.
-    fn sort(&mut self, newborn: Option<Agents>) -> Result<()> {
-        let Self { link, state, own, grid, slabs, regrid, swept, motion, simd, .. } = self;
-        let (agents, seconds) = (&mut state.agents, SUBSTEPS_AHEAD * motion.dt);
+    /// Sorts all agents, those alive, each on the rank that owns the home cell that it will have in some seconds;
+    /// newborn ones come behind the others of their cells.
+    pub(super) fn sort(
+        &mut self,
+        (newborn, born): (Option<Agents>, u32),
+        seconds: f32,
+    ) -> Result<()> {
+        let Self { link, state, own, grid, slabs, regrid, swept, solver, simd, .. } = self;
+        let (agents, former_ids) = (&mut state.agents, state.next_id - born);
         regrid.wrap(agents);
         let mut counts = vec![0_u64; grid.bands().count()];
         let mut own_counts = migrate::count(agents, *own, seconds, grid);
@@ -130,6 +137,10 @@ impl<L: Link> Rank<L> {
             counts.iter_mut().zip(of_rank).for_each(|(all, count)| *all += u64::from(count));
         }
         *slabs = Slabs::new(&counts, link.ranks());
+        let carried = solver.as_deref_mut().map(|of_rank| {
+            let impulses = of_rank.solver.take_impulses(agents, *own);
+            migrate::carry(link, agents, &impulses, slabs, seconds, grid)
+        });
         migrate::migrate(link, agents, *own, slabs, seconds, grid);
         if let Some(newborn) = newborn {
             migrate::add(link, agents, newborn, slabs, seconds, grid);
@@ -139,6 +150,7 @@ impl<L: Link> Rank<L> {
         }
         regrid.sort(agents, None, grid, Retain::All, seconds, *simd)?;
         self.end_sort();
+        self.take_over_impulses(carried, former_ids)?;
         Ok(())
     }
 }

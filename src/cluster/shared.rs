@@ -5,7 +5,11 @@ use super::{
     moving::Moving,
     words::{agent_words, push_agent, push_words},
 };
-use crate::{agents::Agents, step::swept::NoteColumns};
+use crate::{
+    agents::Agents,
+    solver::{BodyPart, TiedContacts},
+    step::swept::NoteColumns,
+};
 
 /// A rank and a slot there. They ascend as the slots of one process do.
 pub(super) type RankSlot = (u32, u32);
@@ -102,26 +106,83 @@ impl SharedAgents {
         notes: Option<&mut NoteColumns>,
     ) {
         let Self { places, table, notes: table_notes } = self;
-        let (rank, count) = (link.rank() as u32, agents.len());
+        let here = SlotsHere { rank: link.rank() as u32, own, count: agents.len() };
         let from = Moving::of(table, notes.is_some().then_some(table_notes));
-        let mut to = Moving::of(agents, notes);
-        let mut words = Vec::new();
-        for (entry, &place) in places.iter().enumerate() {
-            if let Some(slot) = slot_here(place, rank, own, count) {
-                words.clear();
-                from.push(entry, &mut words);
-                to.set(slot, &words);
-            }
+        give_back(places, here, &from, &mut Moving::of(agents, notes));
+    }
+
+    /// True if no agents are shared.
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The slots of these agents on a rank, which has some of them.
+    pub(super) fn slots(&self, here: SlotsHere) -> impl Iterator<Item = Option<usize>> {
+        self.places.iter().map(move |&place| here.slot(place))
+    }
+
+    /// Words of these agents, in their order; each rank tells those of its own agents.
+    pub(super) fn told(
+        &self,
+        link: &mut impl Link,
+        mut push: impl FnMut(usize, &mut Vec<u32>),
+    ) -> Vec<u32> {
+        let (rank, mut words) = (link.rank() as u32, Vec::new());
+        let own = self.places.iter().filter(|(of, _)| *of == rank);
+        own.for_each(|&(_, slot)| push(slot as usize, &mut words));
+        link.all_gather(&words).concat()
+    }
+
+    /// Does work on these columns of the bodies of these agents, which all ranks do alike.
+    pub(super) fn work_on_bodies(
+        &self,
+        link: &mut impl Link,
+        here: SlotsHere,
+        (part, bodies): (BodyPart, &mut Moving<'_>),
+        table: &mut TiedContacts,
+        work: impl FnOnce(&mut TiedContacts) -> u64,
+    ) -> u64 {
+        let length = bodies.words();
+        let words = self.told(link, |slot, words| bodies.push(slot, words));
+        let mut gathered = Moving::of_bodies(table.columns(part));
+        for (entry, words) in words.chunks_exact(length).enumerate() {
+            gathered.set(entry, words);
+        }
+        let result = work(table);
+        give_back(&self.places, here, &Moving::of_bodies(table.columns(part)), bodies);
+        result
+    }
+}
+
+/// Sets the agents that are here to their states in the table.
+fn give_back(places: &[RankSlot], here: SlotsHere, from: &Moving<'_>, to: &mut Moving<'_>) {
+    let mut words = Vec::new();
+    for (entry, &place) in places.iter().enumerate() {
+        if let Some(slot) = here.slot(place) {
+            words.clear();
+            from.push(entry, &mut words);
+            to.set(slot, &words);
         }
     }
 }
 
-/// The slot that an agent has on a rank with that many own agents and agents: one of its own, or a ghost.
-fn slot_here((of, slot): RankSlot, rank: u32, own: usize, agents: usize) -> Option<usize> {
-    let slot = match of.checked_sub(rank)? {
-        0 => slot as usize,
-        1 => own + slot as usize,
-        _ => return None,
-    };
-    (slot < agents).then_some(slot)
+/// The slots of a rank: those of its own agents, then those of ghosts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlotsHere {
+    pub(super) rank: u32,
+    pub(super) own: usize,
+    /// All of them.
+    pub(super) count: usize,
+}
+
+impl SlotsHere {
+    /// The slot that an agent has here.
+    fn slot(self, (of, slot): RankSlot) -> Option<usize> {
+        let slot = match of.checked_sub(self.rank)? {
+            0 => slot as usize,
+            1 => self.own + slot as usize,
+            _ => return None,
+        };
+        (slot < self.count).then_some(slot)
+    }
 }

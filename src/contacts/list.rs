@@ -262,6 +262,22 @@ impl ContactList {
         }
     }
 
+    /// Makes room for these numbers of near pairs, one for each band, which were found before.
+    ///
+    /// # Errors
+    /// If the list must grow and there is not enough memory.
+    pub(crate) fn make_room(
+        &mut self,
+        grid: &Grid,
+        near: impl Iterator<Item = usize>,
+    ) -> Result<()> {
+        let near: Vec<_> = near.collect();
+        self.fill(grid, &|_| None, |bands, _| {
+            bands.iter_mut().zip(&near).for_each(|(band, &near)| band.found = [near, 0]);
+            Ok(())
+        })
+    }
+
     /// All pairs in canonical order: the near ones band by band, then those with an outlier band by
     /// band, then those across the seam.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Pair> {

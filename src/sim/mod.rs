@@ -39,6 +39,7 @@ pub(crate) use self::{
 };
 pub(crate) use self::{
     check::start as check_start, grid_config::grid_config, interact::visit_copies, state::RunState,
+    substep::physics,
 };
 pub use self::{
     edit::{Applied, Edit},
@@ -283,11 +284,6 @@ impl Sim {
     fn update_radius_min(&mut self) {
         let Self { agents, motion, setup, swept, .. } = self;
         set_radii(&agents.radius, setup, motion, swept.as_deref_mut());
-        motion.rest_speed = if setup.uses_contact_solver() {
-            rest_speed(setup.gravity, motion.radius_min)
-        } else {
-            0.0
-        };
     }
 
     /// Sets what finds the contacts, the double grid by default. The bits of the run are the same
@@ -408,7 +404,8 @@ pub(crate) fn motion(setup: &Setup, world: Rect) -> Motion {
     }
 }
 
-/// Sets what follows from the radii of the agents: the smallest, and with swept collisions the largest.
+/// Sets what follows from the radii of the agents: the smallest, with the contact solver the speed below which
+/// nothing bounces, and with swept collisions the largest radius.
 pub(crate) fn set_radii(
     radii: &[f32],
     setup: &Setup,
@@ -418,6 +415,11 @@ pub(crate) fn set_radii(
     let radius = |of: fn(f32, f32) -> f32| radii.iter().copied().reduce(of);
     let [low, high] = setup.radius;
     motion.radius_min = radius(f32::min).unwrap_or(low);
+    motion.rest_speed = if setup.uses_contact_solver() {
+        rest_speed(setup.gravity, motion.radius_min)
+    } else {
+        0.0
+    };
     if let Some(swept) = swept {
         swept.set_radius_max(radius(f32::max).unwrap_or(high), &motion.space);
     }

@@ -8,6 +8,7 @@ use crate::{
     grid::{Grid, GridConfig},
     scene::{Setup, rule::SceneRule},
     simd::SimdLevel,
+    solver::SolverParts,
     statics::Statics,
     step::{finder::PairFinder, regrid::Regrid, swept::Swept},
 };
@@ -98,6 +99,25 @@ impl Sim {
         grid.set_homes(&state.agents, homes)?;
         let contacts = ContactList::new(config.capacity, state.setup.contacts_per_agent(), &grid)?;
         Self::assembled(state, grid, contacts)
+    }
+
+    /// What the contact solver remembers, if it is in use.
+    pub(crate) fn solver_parts(&self) -> Option<SolverParts> {
+        let solver = self.solver.as_ref().filter(|_| self.setup.uses_contact_solver())?;
+        let bands = self.contacts.bands().len();
+        Some(solver.parts(self.agents.len(), 0..bands, &self.agents, &[]))
+    }
+
+    /// Sets what the contact solver remembers.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn set_solver_parts(&mut self, parts: &SolverParts) -> Result<()> {
+        self.contacts.make_room(&self.grid, parts.pairs())?;
+        let mut solver = self.solver_for(&self.setup)?;
+        solver.set_parts(parts, &self.agents, &self.contacts, None)?;
+        self.solver = Some(solver);
+        Ok(())
     }
 
     /// Number of forces through the next step, which are no part of [`RunState`].

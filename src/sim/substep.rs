@@ -29,8 +29,11 @@ use crate::{
     },
 };
 
-/// Substeps ahead that home cells are chosen for with the contact solver.
-const AHEAD: f32 = 0.5;
+/// The parameters of a substep of the contact solver; true if agents at rest are held.
+pub(crate) fn physics(motion: &Motion, sleep: bool) -> Physics {
+    let Motion { world, dt, gravity, restitution, roughness, rest_speed, radius_min, .. } = *motion;
+    Physics { world, dt, gravity, restitution, roughness, rest_speed, radius_min, sleep }
+}
 
 impl Sim {
     /// A substep of the impulse solver.
@@ -106,24 +109,28 @@ impl Sim {
     pub(super) fn contact_substep(&mut self, probe: &mut impl Probe) -> Result<()> {
         probe.begin(self.finder.phase_of_regrid());
         let physics = self.physics();
-        if self.solver.as_ref().is_some_and(|solver| solver.is_at_rest(&self.agents, &physics)) {
+        if self
+            .solver
+            .as_ref()
+            .is_some_and(|solver| solver.is_at_rest(&self.agents, &physics, &mut ()))
+        {
             return Ok(());
         }
         self.enlarge(&physics)?;
         let Self { finder, contacts, agents, grid, simd, solver, statics, .. } = self;
         let Some(solver) = solver else { unreachable!("claimed before") };
-        solver.plan(agents, contacts, grid, &physics, *simd);
+        solver.plan(agents, contacts, grid, &physics, *simd, &mut ());
         loop {
             let kept = |band| solver.kept_pairs(band);
             let sought = Sought { kept: &kept, ..solver.discs(agents).into() };
             finder.find(contacts, sought, &agents.id, grid, *simd, probe)?;
             probe.begin(Phase::Resolve);
-            solver.build(agents, contacts, statics, &physics, *simd)?;
-            if !solver.wake_touched() {
+            solver.build(agents, contacts, statics, &physics, *simd, &mut ())?;
+            if !solver.wake_touched(&mut ()) {
                 break;
             }
         }
-        self.counters.collisions += solver.solve(agents, contacts, &physics, *simd)?;
+        self.counters.collisions += solver.solve(agents, contacts, &physics, *simd, &mut ())?;
         probe.begin(Phase::Integrate);
         let moved = self.take_over();
         let outliers = self.note(moved).outliers;
@@ -139,9 +146,7 @@ impl Sim {
         let mut outliers = grid.record_outliers(&solver.enlarge(agents, physics, *simd));
         if regrid.is_due(outliers, agents.len()) {
             let origin = solver.origin_mut(agents.len());
-            // A disc that is enlarged by its motion may stand out of its cell by little more.
-            let ahead = AHEAD * physics.dt;
-            regrid.sort(agents, Some(origin), grid, Retain::All, ahead, *simd)?;
+            regrid.sort(agents, Some(origin), grid, Retain::All, physics.ahead(), *simd)?;
             outliers = grid.record_outliers(&solver.enlarge(agents, physics, *simd));
             regrid.set_large(outliers);
         }
@@ -149,11 +154,8 @@ impl Sim {
     }
 
     pub(super) fn physics(&self) -> Physics {
-        let Motion { world, dt, gravity, restitution, roughness, rest_speed, radius_min, .. } =
-            self.motion;
         // A rule may move any agent at any time.
-        let sleep = self.setup.sleep && !self.is_ruled();
-        Physics { world, dt, gravity, restitution, roughness, rest_speed, radius_min, sleep }
+        physics(&self.motion, self.setup.sleep && !self.is_ruled())
     }
 
     /// Wakes all agents that the contact solver holds.
@@ -166,12 +168,8 @@ impl Sim {
     /// Wakes the agents that the contact solver holds near an area that changes.
     pub(super) fn wake_near(&mut self, area: &Rect) {
         let Self { solver, contacts, grid, .. } = self;
-        let Some(solver) = solver else { return };
-        if grid.outlier_count() == 0 {
-            solver.wake_rows(contacts, grid.rows_reaching(area.min.y, area.max.y));
-        } else {
-            // An outlier lies on what is far from its own row.
-            solver.wake();
+        if let Some(solver) = solver {
+            solver.wake_near(area, (grid.outlier_count(), grid), contacts);
         }
     }
 

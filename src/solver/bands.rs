@@ -9,6 +9,8 @@ use super::{
     fixed::FixedContact,
     friction::{Friction, FrictionView},
     pairs::{HeldAgents, NOWHERE, PART, impulses_at, pair_at},
+    ranks::ContactRanks,
+    tied::{BodyPart, NumberColumn},
 };
 use crate::{
     alloc,
@@ -84,6 +86,10 @@ pub(super) struct Keeping {
     pub(super) fastest_square: f32,
     /// The largest displacement of its agents in the last substep, squared.
     pub(super) farthest_square: f32,
+    /// True if one of its agents is not slow, or has come since.
+    pub(super) moves: bool,
+    /// True if its outliers are others than in the substep before.
+    pub(super) others_stand_out: bool,
 }
 
 /// State that decides whether a band moves.
@@ -166,6 +172,16 @@ impl SolverArrays {
             + self.friction.memory()
     }
 
+    /// The columns that pairs change.
+    #[inline(always)]
+    pub(super) fn columns(&mut self, part: BodyPart) -> [NumberColumn<'_>; 2] {
+        let Self { bodies, reference, friction, .. } = self;
+        match part {
+            BodyPart::Motion => [(bodies.as_flattened_mut(), 4), friction.motion()],
+            BodyPart::Reference => [(reference.as_flattened_mut(), 2), friction.references()],
+        }
+    }
+
     fn view(&mut self) -> SolverView<'_> {
         let Self { bodies, reference, colors, blocks, places, fixed, friction } = self;
         let friction = friction.view();
@@ -182,6 +198,21 @@ pub(super) struct SolverView<'a> {
     pub(super) places: &'a mut [u32],
     pub(super) fixed: &'a mut [FixedContact],
     pub(super) friction: FrictionView<'a>,
+}
+
+impl Keeping {
+    /// What other ranks of a cluster need of a band.
+    pub(super) fn words(&self) -> [u32; 3] {
+        let flags = u32::from(self.moves) | u32::from(self.others_stand_out) << 1;
+        [self.fastest_square.to_bits(), self.farthest_square.to_bits(), flags]
+    }
+
+    /// Takes it over from the rank that owns the band.
+    pub(super) fn set(&mut self, [fastest, farthest, flags]: [u32; 3]) {
+        self.fastest_square = f32::from_bits(fastest);
+        self.farthest_square = f32::from_bits(farthest);
+        (self.moves, self.others_stand_out) = (flags & 1 != 0, flags & 2 != 0);
+    }
 }
 
 impl SolverBand {
@@ -265,13 +296,20 @@ impl SolverView<'_> {
 }
 
 /// Calls `work` with the even bands, then with the odd ones, on all threads of the pool. The view
-/// begins with the band, and reaches at least to the end of the slots that its pairs contain.
-pub(super) fn even_then_odd<F>(bands: &mut [SolverBand], arrays: &mut SolverArrays, work: &F)
-where
+/// begins with the band, and reaches at least to the end of the slots that its pairs contain. `work` changes
+/// this part of bodies, which goes to other ranks.
+pub(super) fn even_then_odd<F>(
+    bands: &mut [SolverBand],
+    arrays: &mut SolverArrays,
+    (others, part): (&mut impl ContactRanks, BodyPart),
+    work: &F,
+) where
     F: Fn(&mut SolverBand, SolverView<'_>) + Sync,
 {
     for parity in PARITIES {
+        others.before(parity, |band| bands[band].is_asleep(), arrays.columns(part));
         parallel::every_second(bands, parity, arrays.view(), &SolverView::split, work);
+        others.after(parity, |band| bands[band].is_asleep(), arrays.columns(part));
     }
 }
 

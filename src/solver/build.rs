@@ -7,8 +7,10 @@ use super::{
     coulomb::RubBlock,
     fixed::FixedSearch,
     friction::FrictionView,
-    pairs::{self, Build, BuildBand, HELD, OutlierBlocks},
+    pairs::{self, Build, BuildBand, HELD, NOWHERE, OutlierBlocks},
     physics::Physics,
+    ranks::ContactRanks,
+    tied::{BodyPart, TiedContacts},
 };
 use crate::{
     agents::Agents,
@@ -36,15 +38,21 @@ impl ContactSolver {
         statics: &Statics,
         physics: &Physics,
         simd: SimdLevel,
+        others: &mut impl ContactRanks,
     ) -> Result<()> {
         self.arrays.resize(agents.len());
         loop {
             self.assign(contacts)?;
             self.place_bodies(agents, statics, physics);
-            self.build_blocks(agents, contacts, physics, simd);
-            if !self.lacks_room() {
-                return self.build_outliers(agents, contacts, physics, simd);
+            self.build_blocks((agents, contacts), physics, simd, others);
+            let lacks_room = self.lacks_room();
+            if !others.any(lacks_room) {
+                break;
             }
+        }
+        match others.take_late() {
+            None => self.build_outliers(agents, contacts, physics, simd),
+            Some(late) => self.build_late((agents, contacts), physics, simd, late, others),
         }
     }
 
@@ -131,13 +139,14 @@ impl ContactSolver {
     /// Builds the blocks of near pairs, and aims them.
     fn build_blocks(
         &mut self,
-        agents: &Agents,
-        contacts: &ContactList,
+        (agents, contacts): (&Agents, &ContactList),
         physics: &Physics,
         simd: SimdLevel,
+        others: &mut impl ContactRanks,
     ) {
         let build = Build::new(agents, &self.memory, physics);
-        bands::even_then_odd(&mut self.bands, &mut self.arrays, &|band, mut view| {
+        let changing = (others, BodyPart::Reference);
+        bands::even_then_odd(&mut self.bands, &mut self.arrays, changing, &|band, mut view| {
             if band.is_asleep() {
                 return;
             }
@@ -217,6 +226,53 @@ impl ContactSolver {
         let outliers = &mut outliers[..*outliers_solved];
         pairs::aim(outliers, (0, bodies), agents, reference, physics, simd);
         FrictionView { rubs: outlier_rubs, ..friction.view() }.begin(outliers, reference, simd);
+        Ok(())
+    }
+
+    /// Builds the blocks of pairs with outliers on a rank of a cluster, and aims them.
+    fn build_late(
+        &mut self,
+        (agents, contacts): (&Agents, &ContactList),
+        physics: &Physics,
+        simd: SimdLevel,
+        mut late: Box<TiedContacts>,
+        others: &mut impl ContactRanks,
+    ) -> Result<()> {
+        let Self { bands, memory, arrays, outliers, outliers_solved, outlier_rubs, .. } = self;
+        // `late` has these pairs, in place of the contact list.
+        for range in contacts.bands().iter().map(Band::outliers) {
+            arrays.places[range].fill(NOWHERE);
+        }
+        let build = Build::new(agents, memory, physics);
+        let mut wakes = [false; BANDS_MAX as usize];
+        let is_held = |band: usize| bands[band].is_held();
+        for contact in &mut late.free {
+            let slots = contact.pair();
+            let own = slots.map(|slot| bands.partition_point(|band| band.slots.end <= slot));
+            let wake = |which: usize| wakes[own[which]] = true;
+            contact.treat(&build, &arrays.bodies, || own.map(is_held), wake);
+        }
+        late.place_bodies();
+        late.treat_tied((memory, physics), is_held, |band| wakes[band] = true);
+        for (band, wakes) in bands.iter_mut().zip(wakes) {
+            band.rest.wakes[0] |= wakes;
+        }
+        late.pack(|words| others.all_gather(words))?;
+        *outliers_solved = late.fill_free(memory, outliers, outlier_rubs)?;
+        if late.tied.is_empty() {
+            late.clear_tied();
+        } else {
+            late.fill_tied(memory, |words| others.all_gather(words))?;
+        }
+        others.put_late(late);
+        let SolverArrays { bodies, reference, friction, .. } = arrays;
+        let outliers = &mut outliers[..*outliers_solved];
+        pairs::aim(outliers, (0, bodies), agents, reference, physics, simd);
+        FrictionView { rubs: outlier_rubs, ..friction.view() }.begin(outliers, reference, simd);
+        others.with_tied(BodyPart::Reference, arrays.columns(BodyPart::Reference), |tied| {
+            tied.aim(physics, simd);
+            0
+        });
         Ok(())
     }
 }

@@ -146,6 +146,26 @@ impl FixedMemory {
         &self.0[place(slots.start)..place(slots.end)]
     }
 
+    /// The impulses on the first `own` slots: each with its slot and the key of the wall or static.
+    pub(super) fn parts(&self, own: usize) -> impl Iterator<Item = (u32, u32, f32, Rub)> {
+        let own = self.of(&(0..own)).iter();
+        own.map(|&FixedEntry { slot, key, impulse, rub }| (slot, key, impulse, rub))
+    }
+
+    /// Remembers these impulses and no others.
+    pub(super) fn replace(
+        &mut self,
+        parts: impl Iterator<Item = (u32, u32, f32, Rub)>,
+    ) -> Result<()> {
+        self.clear();
+        for (slot, key, impulse, rub) in parts {
+            let entry = FixedEntry { slot, key, impulse, rub };
+            alloc::push(&mut self.0, entry, "the memory of impulses")?;
+        }
+        self.0.sort_by_key(|entry| entry.slot);
+        Ok(())
+    }
+
     fn impulses(&self, slot: u32, key: u32) -> (f32, Rub) {
         let start = self.0.partition_point(|entry| entry.slot < slot);
         let mut own = self.0[start..].iter().take_while(|entry| entry.slot == slot);

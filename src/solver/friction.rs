@@ -92,6 +92,16 @@ impl Friction {
         self.is_on.then_some(&mut self.rims)
     }
 
+    /// The speeds of the rims as a column, which is empty in runs without friction.
+    pub(super) fn motion(&mut self) -> (&mut [f32], usize) {
+        (&mut self.rims, self.is_on.into())
+    }
+
+    /// The same of their references.
+    pub(super) fn references(&mut self) -> (&mut [f32], usize) {
+        (&mut self.reference, self.is_on.into())
+    }
+
     /// Sets the spins of the agents from the speeds of their rims.
     pub(super) fn take_over(&self, agents: &mut Agents) {
         let Some((spins, radii)) = agents.spins_mut().filter(|_| self.is_on) else { return };

@@ -18,6 +18,7 @@ use super::{
     memory::MemoryView,
     pairs::impulses_at,
     physics::Physics,
+    ranks::ContactRanks,
 };
 use crate::{
     agents::Agents,
@@ -29,8 +30,15 @@ use crate::{
 };
 
 impl ContactSolver {
-    /// Measures how fast the agents of each band move.
-    pub(super) fn measure(&mut self, agents: &Agents, simd: SimdLevel) {
+    /// Measures how the agents of each band move, and whether its outliers are the same as before.
+    pub(super) fn measure(
+        &mut self,
+        agents: &Agents,
+        grid: &Grid,
+        physics: &Physics,
+        simd: SimdLevel,
+        others: &mut impl ContactRanks,
+    ) {
         let is_rough = self.arrays.friction.is_on;
         let split = |(): (), _: &SolverBand, _: &SolverBand| ((), ());
         parallel::parts(&mut self.bands, (), &split, &|band, ()| {
@@ -47,27 +55,45 @@ impl ContactSolver {
             }
             band.keep.fastest_square = fastest;
         });
+        let (same, slow) = (!self.memory.has_moved(), physics.slow_square());
+        let first = others.first_slot();
+        for band in &mut self.bands {
+            let keep = &mut band.keep;
+            let outliers = grid.outliers_in(band.slots.start..band.slots_end);
+            let outliers = identify(outliers.map(|slot| first + slot));
+            keep.others_stand_out = keep.outliers != outliers;
+            keep.outliers = outliers;
+            keep.moves = (keep.fastest_square > slow)
+                || (!same && band.slots.clone().any(|slot| self.memory.is_new(slot)));
+        }
+        if let Some(own) = others.own_bands() {
+            let words = self.bands[own].iter().flat_map(|band| band.keep.words());
+            let words: Vec<_> = words.collect();
+            let all = others.all_gather(&words).concat();
+            for (band, &words) in self.bands.iter_mut().zip(all.as_chunks().0) {
+                band.keep.set(words);
+            }
+        }
     }
 
     /// Decides which bands keep their blocks, and remembers the impulses of the others.
-    pub(super) fn keep(&mut self, grid: &Grid, physics: &Physics) {
+    pub(super) fn keep(&mut self, physics: &Physics) {
         for index in 0..self.bands.len() {
             let next = self.bands.get(index + 1).map(|band| band.keep).unwrap_or_default();
             let next_held = self.bands.get(index + 1).is_some_and(SolverBand::is_held);
             let band = &mut self.bands[index];
-            let outliers = identify(grid.outliers_in(band.slots.start..band.slots_end));
             let is_held = band.is_held() | next_held;
             let keep = &mut band.keep;
             keep.drift += keep.farthest_square.max(next.farthest_square).sqrt();
             let motion = physics.motion(keep.fastest_square.max(next.fastest_square).sqrt());
             if keep.live
                 & !is_held
-                & (keep.outliers == outliers)
+                & !keep.others_stand_out
                 & (keep.drift + motion < physics.slack())
             {
                 band.state = BandState::Kept;
             } else {
-                (keep.drift, keep.outliers) = (0.0, outliers);
+                keep.drift = 0.0;
             }
         }
         self.remember_blocks(|band| band.state != BandState::Kept);
@@ -105,7 +131,11 @@ impl ContactSolver {
     /// Keeps the impulses for the next substep: blocks with held agents have not all of them, nor
     /// do those with outliers stay.
     #[inline(never)]
-    pub(super) fn remember(&mut self, contacts: &ContactList) -> Result<()> {
+    pub(super) fn remember(
+        &mut self,
+        contacts: &ContactList,
+        others: &mut impl ContactRanks,
+    ) -> Result<()> {
         let Self { bands, memory, fixed_memory, outliers, outlier_rubs, arrays, .. } = self;
         let SolverArrays { blocks, places, fixed, bodies, friction, .. } = arrays;
         memory.take_slots(bodies.len());
@@ -125,9 +155,16 @@ impl ContactSolver {
             view.remember(&band.slots, band.storage.start, found);
         });
         let far = contacts.bands().iter().flat_map(Band::outliers);
-        memory.remember_outliers(far.map(|entry| {
+        let far = far.map(|entry| {
             (contacts.pairs()[entry], impulses_at(outliers, outlier_rubs, places[entry]))
-        }))?;
+        });
+        if let Some(mut late) = others.take_late() {
+            memory.remember_outliers(late.pairs_here(outliers, outlier_rubs))?;
+            late.remember();
+            others.put_late(late);
+        } else {
+            memory.remember_outliers(far)?;
+        }
         fixed_memory.clear();
         for band in bands.iter() {
             let own = &fixed[band.fixed.start..band.fixed.start + band.fixed_count];

@@ -31,16 +31,16 @@ const AT_ONCE: usize = 4;
 /// The impulses of the last substep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    first: Vec<u32>,
-    count: Vec<u8>,
-    entries: Vec<ImpulseEntry>,
+    pub(super) first: Vec<u32>,
+    pub(super) count: Vec<u8>,
+    pub(super) entries: Vec<ImpulseEntry>,
     /// The impulses of friction by entry, in runs with friction.
-    rubs: Vec<Rub>,
+    pub(super) rubs: Vec<Rub>,
     has_rubs: bool,
     /// Pairs with outliers, sorted.
-    outliers: Vec<OutlierEntry>,
+    pub(super) outliers: Vec<OutlierEntry>,
     /// By slot.
-    origin: Vec<u32>,
+    pub(super) origin: Vec<u32>,
     /// True if an agent may have another slot than its origin.
     moved: bool,
 }
@@ -52,13 +52,13 @@ const fn far(agents: usize) -> usize {
 
 /// The upper slot of a pair, and its impulse.
 #[derive(Clone, Copy, Debug, Default)]
-struct ImpulseEntry {
-    upper: u32,
-    impulse: f32,
+pub(super) struct ImpulseEntry {
+    pub(super) upper: u32,
+    pub(super) impulse: f32,
 }
 
 /// A pair with an outlier, and its impulses along the normal and of friction.
-type OutlierEntry = ([u32; 2], (f32, Rub));
+pub(super) type OutlierEntry = ([u32; 2], (f32, Rub));
 
 impl Memory {
     pub(super) fn new(capacity: usize, friction: bool) -> Result<Self> {

@@ -38,20 +38,25 @@
 mod bands;
 mod bodies;
 mod build;
+mod carry;
 mod color;
 pub(crate) mod coulomb;
 mod fixed;
 mod friction;
+mod ids;
 mod keep;
 mod memory;
 mod pairs;
+mod parts;
 mod physics;
 mod presses;
+mod ranks;
+mod recall;
 mod saved;
 mod sleep;
 mod soft;
+mod tied;
 
-pub(crate) use self::physics::{Physics, ROUNDS};
 use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Largest, Move, hold},
@@ -61,6 +66,14 @@ use self::{
     memory::Memory,
     pairs::PART,
     soft::{Restitute, Rough, SoftPass},
+};
+pub(crate) use self::{
+    carry::{FixedImpulse, RememberedImpulses},
+    ids::ImpulseOfIds,
+    parts::SolverParts,
+    physics::{Physics, ROUNDS},
+    ranks::ContactRanks,
+    tied::{BodyPart, KEY_WORDS, LateContact, NumberColumn, TiedContacts},
 };
 use crate::{
     agents::Agents,
@@ -251,11 +264,12 @@ impl ContactSolver {
         contacts: &ContactList,
         physics: &Physics,
         simd: SimdLevel,
+        others: &mut impl ContactRanks,
     ) -> Result<u64> {
         let round = physics.round();
         let touch = physics.touch();
         let push = soft::push(round);
-        let far = !self.outliers.is_empty();
+        let far = !self.outliers.is_empty() | others.has_late();
         let rubs = self.arrays.friction.is_on;
         for index in 0..ROUNDS {
             #[cfg(feature = "cli")]
@@ -281,7 +295,7 @@ impl ContactSolver {
                 simd.run(Accelerate { bodies, reference, change: -physics.gravity * round });
                 view.friction.carry(bodies.len());
             });
-            self.pairs(push, None, simd);
+            self.pairs(push, None, simd, others);
             self.each(&|band, mut view| {
                 let bodies = &mut view.bodies[..band.slots.len()];
                 if band.is_held() {
@@ -295,8 +309,25 @@ impl ContactSolver {
             });
             // The last one looks beyond the substep, and must not brake what is still to bounce.
             let last = (index + 1 == ROUNDS).then_some(touch);
-            self.pairs(soft::relax(round, last), rubs.then_some(physics.roughness), simd);
+            let roughness = rubs.then_some(physics.roughness);
+            self.pairs(soft::relax(round, last), roughness, simd, others);
         }
+        let collisions = self.restitute(agents, physics, simd, others);
+        self.remember(contacts, others)?;
+        Ok(collisions)
+    }
+
+    /// Gives pairs, and bodies at walls and statics, that met fast their share of the speed back. Returns the
+    /// number of these pairs.
+    fn restitute(
+        &mut self,
+        agents: &Agents,
+        physics: &Physics,
+        simd: SimdLevel,
+        others: &mut impl ContactRanks,
+    ) -> u64 {
+        let (round, touch) = (physics.round(), physics.touch());
+        let far = !self.outliers.is_empty() | others.has_late();
         let (restitution, roughness) = (physics.restitution, physics.roughness);
         self.each(&|band, mut view| {
             if !band.is_held() {
@@ -306,7 +337,7 @@ impl ContactSolver {
                 view.friction.fixed(contacts, bodies, physics.roughness);
             }
         });
-        self.even_then_odd(&|band, view| {
+        self.even_then_odd(others, &|band, view| {
             let blocks = &mut view.blocks[..band.solved_count];
             let bodies = view.bodies;
             band.collisions = 0;
@@ -328,6 +359,9 @@ impl ContactSolver {
         let centers = [&agents.x[..], &agents.y];
         let restitute = Restitute { blocks, bodies, centers, restitution, touch, rough };
         let mut collisions = simd.run_lanes(restitute);
+        let columns = self.arrays.columns(BodyPart::Motion);
+        collisions +=
+            others.with_tied(BodyPart::Motion, columns, |tied| tied.restitute(physics, simd));
         self.each(&|band, mut view| {
             let bodies = &mut view.bodies[..band.slots.len()];
             if band.is_held() {
@@ -341,15 +375,19 @@ impl ContactSolver {
             let ways = bodies.iter().map(|&[_, _, dx, dy]| [dx, dy]);
             band.keep.farthest_square = simd.run(Largest(ways));
         });
-        self.remember(contacts)?;
-        collisions += self.bands.iter().map(|band| band.collisions).sum::<u64>();
-        Ok(collisions)
+        collisions + self.bands.iter().map(|band| band.collisions).sum::<u64>()
     }
 
     /// One pass over all pairs.
     #[inline(never)]
-    fn pairs(&mut self, pass: SoftPass, roughness: Option<Roughness>, simd: SimdLevel) {
-        self.even_then_odd(&|band, view| {
+    fn pairs(
+        &mut self,
+        pass: SoftPass,
+        roughness: Option<Roughness>,
+        simd: SimdLevel,
+        others: &mut impl ContactRanks,
+    ) {
+        self.even_then_odd(others, &|band, view| {
             if band.is_asleep() {
                 return;
             }
@@ -363,11 +401,19 @@ impl ContactSolver {
         let rough = roughness.map(|roughness| Rough { rubs, rims, roughness });
         let outliers = &mut outliers[..*outliers_solved];
         soft::solve(outliers, &mut arrays.bodies, pass, rough, simd);
+        others.with_tied(BodyPart::Motion, arrays.columns(BodyPart::Motion), |tied| {
+            tied.solve(pass, roughness, simd);
+            0
+        });
     }
 
     /// Calls `work` with the even bands, then with the odd ones.
-    fn even_then_odd(&mut self, work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync)) {
-        bands::even_then_odd(&mut self.bands, &mut self.arrays, work);
+    fn even_then_odd(
+        &mut self,
+        others: &mut impl ContactRanks,
+        work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync),
+    ) {
+        bands::even_then_odd(&mut self.bands, &mut self.arrays, (others, BodyPart::Motion), work);
     }
 
     /// Calls `work` with all bands.

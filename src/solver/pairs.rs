@@ -167,23 +167,47 @@ impl<'a> Build<'a> {
         to: &mut OutlierBlocks<'_>,
     ) -> Result<()> {
         for (place, &pair) in pairs {
-            let Some(share) = self.share(bodies, 0, pair) else {
-                *place = NOWHERE;
-                continue;
+            let held = || pair.map(&is_held);
+            *place = match self.treat(bodies, pair, held, |which| wake(pair[which])) {
+                LateTreatment::Apart => NOWHERE,
+                LateTreatment::Held => HELD,
+                LateTreatment::Solved(share) => to.push(pair, share, self.memory.impulse(pair))?,
             };
-            match pair.map(&is_held) {
-                [false, false] => {}
-                [true, true] => {
-                    *place = HELD;
-                    continue;
-                }
-                held if self.disturbs(pair, held) => wake(pair[usize::from(held[1])]),
-                _ => {}
-            }
-            *place = to.push(pair, share, self.memory.impulse(pair))?;
         }
         Ok(())
     }
+
+    /// Decides how a pair with an outlier is solved; `wake` gets the one of the two that is held, if the
+    /// other one moves.
+    #[inline(always)]
+    pub(super) fn treat(
+        &self,
+        bodies: &[[f32; 4]],
+        pair: Pair,
+        held: impl FnOnce() -> [bool; 2],
+        wake: impl FnOnce(usize),
+    ) -> LateTreatment {
+        let Some(share) = self.share(bodies, 0, pair) else {
+            return LateTreatment::Apart;
+        };
+        match held() {
+            [false, false] => {}
+            [true, true] => return LateTreatment::Held,
+            held if self.disturbs(pair, held) => wake(usize::from(held[1])),
+            _ => {}
+        }
+        LateTreatment::Solved(share)
+    }
+}
+
+/// How a pair with an outlier is solved.
+pub(super) enum LateTreatment {
+    /// The two can't touch within the substep.
+    Apart,
+    /// Both are held.
+    Held,
+    /// With the share of the first in a change of their relative velocity.
+    Solved(f32),
 }
 
 /// Blocks of pairs with outliers, which have no colors: an outlier may have any number of contacts.
@@ -203,7 +227,7 @@ impl<'a> OutlierBlocks<'a> {
     }
 
     /// Adds a pair. Returns its place.
-    fn push(&mut self, pair: Pair, share: f32, impulse: f32) -> Result<u32> {
+    pub(super) fn push(&mut self, pair: Pair, share: f32, impulse: f32) -> Result<u32> {
         let Self { blocks, counts } = self;
         let open = blocks.len().saturating_sub(OPEN);
         let fits = |&block: &usize| {

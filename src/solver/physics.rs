@@ -40,6 +40,10 @@ const GENTLE_RATE: f32 = 1.0;
 /// Largest speed at which deeper overlap is moved apart, in smaller radii per second.
 const MOVE_RATE: f32 = 10.0;
 
+/// Substeps ahead that home cells are chosen for: a disc that is enlarged by its motion may stand out of its
+/// cell by little more.
+const AHEAD: f32 = 0.5;
+
 /// The parameters of a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Physics {
@@ -61,6 +65,11 @@ pub(crate) struct Physics {
 }
 
 impl Physics {
+    /// Seconds ahead that home cells are chosen for.
+    pub(crate) fn ahead(&self) -> f32 {
+        AHEAD * self.dt
+    }
+
     /// Seconds per round.
     pub(super) fn round(&self) -> f32 {
         self.dt / ROUNDS as f32

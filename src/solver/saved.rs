@@ -23,6 +23,7 @@ use super::{
     coulomb::Rub,
     memory::Memory,
     pairs::{self, BlockPairs, PART, PairImpulses},
+    tied::BodyPart,
 };
 use crate::{
     agents::Agents,
@@ -249,8 +250,7 @@ impl ContactSolver {
         Ok(())
     }
 
-    /// Gives the bands their parts of the arrays, and builds the blocks of those that may keep them
-    /// again, from their pairs.
+    /// Reads the pairs of the blocks that bands may keep, and builds these again.
     fn load_kept(
         &mut self,
         from: &Snapshot,
@@ -258,16 +258,10 @@ impl ContactSolver {
         contacts: &ContactList,
     ) -> Result<()> {
         let kept = self.kept_in(from)?;
-        let of = |slots: &Range<usize>| {
-            let [start, end] = [slots.start, slots.end]
-                .map(|slot| kept.partition_point(|([i, _], _)| (*i as usize) < slot));
-            &kept[start..end]
-        };
         let live = |band: &&SolverBand| band.keep.live;
-        let (mut count, mut any) = (0, false);
+        let mut count = 0;
         for band in self.bands.iter().filter(live) {
-            any = true;
-            let own = of(&band.slots);
+            let own = pairs_of(&kept, &band.slots);
             let fits = own.len() <= band.pairs.len();
             require(fits, "band.pairs", "is lower than the pairs are many")?;
             let exist = own.iter().all(|&([i, j], _)| {
@@ -278,6 +272,19 @@ impl ContactSolver {
         }
         let is_sorted = kept.is_sorted_by_key(|([i, _], _)| *i);
         require(is_sorted && count == kept.len(), "block.i", "has pairs of other bands")?;
+        self.rebuild_kept(&kept, agents, contacts)
+    }
+
+    /// Gives the bands their parts of the arrays, and builds the blocks of those that may keep them again. The
+    /// pairs are in order.
+    pub(super) fn rebuild_kept(
+        &mut self,
+        kept: &[PairImpulses],
+        agents: &Agents,
+        contacts: &ContactList,
+    ) -> Result<()> {
+        let of = |slots: &Range<usize>| pairs_of(kept, slots);
+        let any = self.bands.iter().any(|band| band.keep.live);
         let mut listed = alloc::with_capacity(self.bands.len(), PART)?;
         listed.extend(self.bands.iter().map(|band| band.pairs.clone()));
         loop {
@@ -287,7 +294,8 @@ impl ContactSolver {
             }
             // After a sort there are none, and the bodies lie in other slots.
             let bands = if any { &mut self.bands[..] } else { &mut [] };
-            bands::even_then_odd(bands, &mut self.arrays, &|band, mut view| {
+            let alone = (&mut (), BodyPart::Reference);
+            bands::even_then_odd(bands, &mut self.arrays, alone, &|band, mut view| {
                 if !band.keep.live {
                     return;
                 }
@@ -357,6 +365,13 @@ impl ContactSolver {
         parallel::pieces(&mut parts[..], 1, &sort, &|(), ()| ());
         Ok(kept)
     }
+}
+
+/// The pairs that begin with these slots.
+pub(super) fn pairs_of<'a>(pairs: &'a [PairImpulses], slots: &Range<usize>) -> &'a [PairImpulses] {
+    let [start, end] = [slots.start, slots.end]
+        .map(|slot| pairs.partition_point(|([i, _], _)| (*i as usize) < slot));
+    &pairs[start..end]
 }
 
 /// The rooms of bands for blocks, and for contacts with walls and statics.

@@ -22,8 +22,9 @@ use super::{
     ContactSolver,
     bands::{BandState, SolverBand},
     physics::Physics,
+    ranks::ContactRanks,
 };
-use crate::{agents::Agents, contacts::ContactList, grid::Grid, simd::SimdLevel};
+use crate::{agents::Agents, contacts::ContactList, geometry::Rect, grid::Grid, simd::SimdLevel};
 
 /// Speeds that are compared at once.
 const CHUNK_OF_SPEEDS: usize = 1_024;
@@ -46,8 +47,18 @@ impl ContactSolver {
         self.bands.iter_mut().for_each(SolverBand::wake);
     }
 
-    /// Wakes the bands with some of these rows.
-    pub(crate) fn wake_rows(&mut self, contacts: &ContactList, rows: Range<u32>) {
+    /// Wakes the agents near an area that changes, where there are that many outliers.
+    pub(crate) fn wake_near(
+        &mut self,
+        area: &Rect,
+        (outliers, grid): (usize, &Grid),
+        contacts: &ContactList,
+    ) {
+        if outliers > 0 {
+            // An outlier lies on what is far from its own row.
+            return self.wake();
+        }
+        let rows = grid.rows_reaching(area.min.y, area.max.y);
         for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
             if own.rows.start < rows.end && rows.start < own.rows.end {
                 band.wake();
@@ -61,17 +72,25 @@ impl ContactSolver {
     }
 
     /// True if all agents are held and nothing has touched one since: a substep changes nothing.
-    pub(crate) fn is_at_rest(&self, agents: &Agents, physics: &Physics) -> bool {
+    pub(crate) fn is_at_rest(
+        &self,
+        agents: &Agents,
+        physics: &Physics,
+        others: &mut impl ContactRanks,
+    ) -> bool {
         let Agents { vx, vy, .. } = agents;
         let spins = agents.spins().filter(|_| self.arrays.friction.is_on);
-        physics.sleep
-            && !self.memory.has_moved()
-            && self.bands.iter().all(SolverBand::is_held)
-            && [vx, vy].into_iter().map(Vec::as_slice).chain(spins).all(|speeds| {
-                speeds.chunks(CHUNK_OF_SPEEDS).all(|speeds| {
-                    speeds.iter().fold(0, |bits, speed| bits | speed.to_bits()) << 1 == 0
-                })
-            })
+        let is_held =
+            physics.sleep && !self.memory.has_moved() && self.bands.iter().all(SolverBand::is_held);
+        if !is_held {
+            return false;
+        }
+        let stands = [vx, vy].into_iter().map(Vec::as_slice).chain(spins).all(|speeds| {
+            speeds
+                .chunks(CHUNK_OF_SPEEDS)
+                .all(|speeds| speeds.iter().fold(0, |bits, speed| bits | speed.to_bits()) << 1 == 0)
+        });
+        !others.any(!stands)
     }
 
     /// Decides which bands are held, which of them need no search, and which of the others keep
@@ -83,19 +102,16 @@ impl ContactSolver {
         grid: &Grid,
         physics: &Physics,
         simd: SimdLevel,
+        others: &mut impl ContactRanks,
     ) {
         contacts.assign(grid);
         let same = !self.memory.has_moved();
-        for (band, own) in self.bands.iter_mut().zip(contacts.bands()) {
-            (band.slots, band.slots_end) = (own.slots.clone(), own.slots_end);
-        }
-        self.measure(agents, simd);
-        let (calm, slow) = (physics.calm(), physics.slow_square());
+        self.set_slots(contacts, others.own_bands());
+        self.measure(agents, grid, physics, simd, others);
+        let calm = physics.calm();
         for band in &mut self.bands {
             let was_held = band.is_held();
-            let moves = (band.keep.fastest_square > slow)
-                || (!same && band.slots.clone().any(|slot| self.memory.is_new(slot)));
-            band.rest.calm = if moves { 0 } else { band.rest.calm.saturating_add(1) };
+            band.rest.calm = if band.keep.moves { 0 } else { band.rest.calm.saturating_add(1) };
             let is_held = physics.sleep && band.rest.calm > calm;
             band.state = match (is_held, same && was_held) {
                 (true, true) => BandState::Asleep,
@@ -103,13 +119,23 @@ impl ContactSolver {
                 (false, _) => BandState::Searched,
             };
         }
-        self.keep(grid, physics);
+        self.keep(physics);
         self.rouse();
     }
 
     /// Wakes the bands that an agent has come near. Returns true if there are any: then contacts are
     /// to be found and built again.
-    pub(crate) fn wake_touched(&mut self) -> bool {
+    pub(crate) fn wake_touched(&mut self, others: &mut impl ContactRanks) -> bool {
+        if others.own_bands().is_some() && self.bands.iter().any(SolverBand::is_held) {
+            let wakes = |band: &SolverBand| band.rest.wakes.map(u32::from);
+            let words: Vec<_> = self.bands.iter().flat_map(wakes).collect();
+            for words in others.all_gather(&words) {
+                for (band, wakes) in self.bands.iter_mut().zip(words.as_chunks::<2>().0) {
+                    let [own, next] = &mut band.rest.wakes;
+                    (*own, *next) = (*own | (wakes[0] > 0), *next | (wakes[1] > 0));
+                }
+            }
+        }
         let mut woken = false;
         for index in 0..self.bands.len() {
             let [own, next] = std::mem::take(&mut self.bands[index].rest.wakes);

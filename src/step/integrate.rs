@@ -73,9 +73,14 @@ pub(crate) fn take_over(
     statics: &Statics,
     simd: SimdLevel,
 ) -> Moved {
-    // The solver has dealt with restitution: an agent that still hits a static stops.
-    let motion = Motion { restitution: 0.0, roughness: Roughness::default(), ..*motion };
-    integrate(agents, Trajectory::Solved(bodies), grid, &motion, statics, simd)
+    let (trajectory, motion) = (Trajectory::Solved(bodies), without_bounces(motion));
+    integrate(agents, trajectory, grid, &motion, statics, simd)
+}
+
+/// The motion after the contact solver, which has dealt with restitution: an agent that still hits a static
+/// stops.
+pub(crate) fn without_bounces(motion: &Motion) -> Motion {
+    Motion { restitution: 0.0, roughness: Roughness::default(), ..*motion }
 }
 
 /// Moves some agents.

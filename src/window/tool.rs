@@ -179,7 +179,7 @@ impl ToolStroke {
         let motion = self.motion.map(|(field, _)| field.name());
         let set = self.values.iter().map(|(name, _)| name.as_str()).chain(motion);
         let set = match values {
-            1 => set.map(|name| format!("set {name}")).collect(),
+            1 => format!("set {}", set.collect::<String>()),
             _ => format!("set {}", format::plural(values, "value")),
         };
         // An agent is steered before each step that it is in reach.
