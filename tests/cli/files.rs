@@ -284,7 +284,8 @@ fn names_of_files_do_not_control_the_terminal() {
     for (args, shown) in [
         (&["info", name][..], "a\\u{1b}[2J\\u{9b}2J"),
         (&["verify", name, name], "a\\u{1b}[2J\\u{9b}2J"),
-        (&["run", name], "a\\u{9b}2J"),
+        (&["run", name], "a\\u{1b}[2J\\u{9b}2J"),
+        (&["scenes", name], "a\\u{9b}2J"),
     ] {
         let ended = ended(place.command(JOSTLE).args(args));
         assert_ne!(ended.status, Some(0), "{args:?}");

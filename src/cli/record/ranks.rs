@@ -79,7 +79,7 @@ fn draw(
     let renderer = film.as_ref().zip(whole.as_ref()).map(|(film, sim)| film.renderer(sim));
     let (mut renderer, mut failure) = split(renderer.transpose());
     if args.warmup > 0 {
-        whole = None;
+        drop(whole);
         ranks::warm_up(&mut rank, args.warmup)?;
         whole = gather(&mut rank)?;
     }
@@ -91,10 +91,9 @@ fn draw(
     loop {
         let shown = if taken < steps { plan.before(taken + 1) } else { plan.until(steps) };
         if taken > 0 {
-            whole = None;
-            if shown > frames || args.is_due(taken) {
-                whole = gather(&mut rank)?;
-            }
+            drop(whole);
+            let is_due = shown > frames || args.is_due(taken);
+            whole = if is_due { gather(&mut rank)? } else { None };
         }
         let mut is_left = failure.is_some();
         if let (Some(film), Some(sim), Some(renderer), None) =
