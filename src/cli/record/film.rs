@@ -1,6 +1,6 @@
 //! A film on its way from a run to the encoder, and the files that are written beside it.
 
-use super::{Filmed, format, plan::FilmPlan, queue::FrameQueue, store::Recording};
+use super::{format, plan::FilmPlan, queue::FrameQueue, store::Recording};
 use crate::{
     Setup, Sim,
     cli::{
@@ -17,6 +17,9 @@ use crate::{
     journal::Difference,
     trace::{Activity, timed},
 };
+
+/// The run of a film at its end, and its difference from the journal that it replays.
+pub(super) type Filmed = (Sim, Option<Difference>);
 
 /// A film that is being recorded.
 pub(super) struct FilmInProgress<'a> {

@@ -25,8 +25,7 @@ mod store;
 mod video;
 
 use crate::{
-    Setup, Sim,
-    journal::Difference,
+    Setup,
     parallel::pool,
     timing::StepClock,
     trace::{Activity, timed},
@@ -35,7 +34,11 @@ use crate::{
 #[cfg(feature = "window")]
 pub(super) use capture::FILE_CAPTURE;
 
-use self::{film::FilmInProgress, plan::FilmPlan, queue::FRAMES};
+use self::{
+    film::{FilmInProgress, Filmed},
+    plan::FilmPlan,
+    queue::FRAMES,
+};
 use super::{
     DIFFERENT, Failure, Outcome,
     args::{RecordArgs, steps_of},
@@ -109,9 +112,6 @@ fn memory_beside(args: &RecordArgs, setup: &Setup, beginning: &Beginning) -> u64
         + TrajectoryFile::memory_for(&args.trajectory, setup, beginning)
         + TraceFile::memory_for(&args.trace)
 }
-
-/// The run of a film at its end, and its difference from the journal that it replays.
-type Filmed = (Sim, Option<Difference>);
 
 /// Places the agents, steps them and draws the frames of the film, until it is done or interrupted.
 /// The film of a replay has its runs one after the other, each from its first state on. With

@@ -1,6 +1,11 @@
 //! `jostle record` on several ranks: each steps its part of the run, and rank 0 draws the whole of it.
 
-use super::{Filmed, begin, film::FilmInProgress, memory_beside, plan::FilmPlan};
+use super::{
+    begin,
+    film::{FilmInProgress, Filmed},
+    memory_beside,
+    plan::FilmPlan,
+};
 use crate::{
     Setup,
     cli::{

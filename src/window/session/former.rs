@@ -9,7 +9,7 @@
 //! half of the memory of the way back, in equal shares. Where there is no room for all of them, the ways back
 //! go first, and then the runs that are farthest from the one in the window.
 
-use super::{Session, apply::refused, runs::restored};
+use super::{Session, apply::refused};
 use crate::{
     format,
     program::ProgramResult as Result,
@@ -179,7 +179,7 @@ impl Session {
             return None;
         }
         let former = self.starts.former.runs[turn as usize].pop()?;
-        let sim = restored(&self.starts, &self.host, &former.snapshot);
+        let sim = self.starts.restored(&self.host, &former.snapshot);
         Some(match sim.and_then(|sim| self.prepared(sim)) {
             Ok(sim) => {
                 let shown = self.go_back_to(former, sim, turn);

@@ -6,8 +6,8 @@ use std::{sync::Arc, time::Instant};
 use super::{
     Session,
     apply::refused,
-    host::{ReplayFault, RunHost, Seek, check_index},
-    starts::{self, Starts, not_restarted},
+    host::{ReplayFault, Seek, check_index},
+    starts::{self, not_restarted},
     stroke::rebuild,
     tour::Tour,
     world::LookAt,
@@ -19,7 +19,7 @@ use crate::{
     raster::{Renderer, View},
     rng::Rng,
     rules::RuleSource,
-    sim::{SavedState, Sim},
+    sim::Sim,
     snapshot::{Lines, Snapshot, write_line},
     statics::Static,
     window::{
@@ -197,19 +197,6 @@ impl Session {
         self.host.skip_time();
         past
     }
-}
-
-/// The run of a snapshot, if there is memory for it beside the one in the window.
-///
-/// # Errors
-/// If there is not.
-pub(super) fn restored(starts: &Starts, host: &RunHost, snapshot: &Snapshot) -> Result<Sim> {
-    let state = SavedState::read(snapshot)?;
-    let room = state.room();
-    let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
-    let rules = state.rules.memory_for(capacity);
-    (starts.admit)(&room, rules, host.sim.index(), host.threads())?;
-    Ok(host.pool.install(|| state.restore(snapshot))?)
 }
 
 /// The journal that is replayed or written.

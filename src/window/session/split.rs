@@ -15,7 +15,6 @@ use glam::Vec2;
 use super::{
     Session,
     host::RunHost,
-    runs::restored,
     screen::{OtherHalf, Screen},
 };
 use crate::{
@@ -56,7 +55,7 @@ impl Session {
         let Self { host, screen, starts, .. } = self;
         let timeline = host.sim.timeline();
         let history = timeline.budget() / HISTORY;
-        let restore = |snapshot: &Snapshot| restored(starts, host, snapshot);
+        let restore = |snapshot: &Snapshot| starts.restored(host, snapshot);
         let branch = timeline.chosen().or(timeline.beside().filter(|_| !host.sim.is_past()));
         let names = names(timeline, branch);
         let (mut twin, from) = host.sim.twin(branch, restore, history)?;

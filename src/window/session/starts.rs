@@ -15,7 +15,8 @@ use crate::{
     program::{ProgramError, ProgramResult as Result},
     rules::RuleSource,
     scene::{RunField, Scene, Setup},
-    sim::{Sim, world::cell_of_run},
+    sim::{SavedState, Sim, world::cell_of_run},
+    snapshot::Snapshot,
     window::{
         event::{Event, sentence},
         tool::UndoTurn,
@@ -253,6 +254,19 @@ impl Starts {
         let job = PlacementJob { setup, world, then, before, index, threads, again };
         self.placement.order(job);
         Event::Placing(agents)
+    }
+
+    /// The run of a snapshot, if there is memory for it beside the one in the window.
+    ///
+    /// # Errors
+    /// If there is not.
+    pub(super) fn restored(&self, host: &RunHost, snapshot: &Snapshot) -> Result<Sim> {
+        let state = SavedState::read(snapshot)?;
+        let room = state.room();
+        let capacity = u64::from(room.agents) + u64::from(room.spare_agents);
+        let rules = state.rules.memory_for(capacity);
+        (self.admit)(&room, rules, host.sim.index(), host.threads())?;
+        Ok(host.pool.install(|| state.restore(snapshot))?)
     }
 
     /// Cancels the start under way, as undo does; `None` if there is none.
