@@ -338,8 +338,12 @@ impl SavedState {
             solver = Some(empty);
         }
         sim.forces = forces;
-        sim.solver = solver;
+        // Rules wake what sleeps, and may take another solver.
+        let saved = sim.setup.solver;
         rules.set(&mut sim)?;
+        if sim.setup.solver == saved {
+            sim.solver = solver;
+        }
         Ok(sim)
     }
 }

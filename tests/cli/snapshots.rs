@@ -23,6 +23,19 @@ fn hash(ended: &Ended) -> String {
     report["state_hash"].as_str().expect("a hash").to_owned()
 }
 
+/// What a world file says is set again, and wakes nothing.
+#[test]
+fn a_world_that_sleeps_goes_on_as_if_it_had_not_stopped() {
+    let place = Place::new();
+    let text = place.jostle("scenes --print pile").stdout;
+    fs::write(place.path("heap.toml"), text).expect("a world file");
+    let world = "--scene heap.toml --agents 300";
+    let saved = place.jostle(&format!("run {world} --steps 1200 --save a.jostle --json"));
+    assert_eq!(parse(&saved.stdout)["awake"], 0);
+    let whole = hash(&place.jostle(&format!("run {world} --steps 1500 --json")));
+    assert_eq!(hash(&place.jostle("run --load a.jostle --steps 300 --json")), whole);
+}
+
 #[test]
 fn a_saved_run_goes_on_as_if_it_had_not_stopped() {
     let place = Place::new();
