@@ -3,7 +3,7 @@
 use jostle::{
     Agent, Agents, Error, OwnColumns, Rect, Scene, Setup, Sim, Spawn, Static, Vec2,
     cluster::{Rank, in_threads},
-    rules::{AgentFormulas, BirthFormulas, Formulas},
+    rules::{AgentFormulas, BirthFormulas, Formulas, Rules},
     scene::{self, Start},
     sim::Counters,
 };
@@ -266,6 +266,19 @@ fn runs_go_on_with_what_they_remember() {
             continued(&format!("mixed {friction} {steps}"), &resting(&mixed, steps), 30, false);
         }
     }
+}
+
+/// A run that is gathered sleeps as it did, also where rules are set that do nothing.
+#[test]
+fn rules_that_do_nothing_wake_nothing() {
+    let pile = Setup { world: Some(shaft(21.0, 250.0)), ..Setup::with_agents(Scene::Pile, 1_000) };
+    let mut sim = Sim::new(&pile).unwrap();
+    sim.set_rules(Rules::new()).unwrap();
+    for _ in 0..600 {
+        sim.step().unwrap();
+    }
+    assert!(sim.awake() < sim.agents().len());
+    continued("idle rules", &sim, 40, true);
 }
 
 /// Large discs in a pile that keeps its blocks touch others beyond the borders of slabs.

@@ -84,7 +84,6 @@ impl<L: Link> Rank<L> {
         };
         let mut sim = Sim::from_state(whole, *grid.config(), &homes)?;
         sim.set_simd(*simd);
-        self.give_solver(&mut sim, &of_solvers)?;
         if let Some(rules) = &self.rules {
             sim.set_rules(rules.active.rules().clone())?;
             let others = formulas.iter().skip(1).flat_map(|words| words.chunks_exact(3));
@@ -92,6 +91,8 @@ impl<L: Link> Rank<L> {
             let former = counted.former.into_iter().chain(others).collect();
             sim.set_counts(RuleCounts { unwritten, refused, former });
         }
+        // Rules wake what sleeps.
+        self.give_solver(&mut sim, &of_solvers)?;
         Ok(Some(sim))
     }
 }

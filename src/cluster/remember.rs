@@ -70,12 +70,13 @@ impl<L: Link> Rank<L> {
         here: &Range<usize>,
         ids: &[u32],
     ) -> Result<()> {
-        self.count_lower();
         let bands = self.slabs.bands(self.link.rank());
         let Self { state: RunState { agents, .. }, own, grid, contacts, solver, .. } = self;
-        let Some(RankSolver { solver, late: Some(late), .. }) = solver.as_deref_mut() else {
+        let Some(RankSolver { solver, late: Some(late), first_slot }) = solver.as_deref_mut()
+        else {
             return Ok(());
         };
+        *first_slot = here.start as u32;
         late.add(whole.far_ids(ids));
         let parts = whole.of_rank(here, *own, &bands);
         contacts.make_room(grid, parts.pairs())?;

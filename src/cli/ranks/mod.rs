@@ -176,6 +176,8 @@ pub(super) fn memory_for(beginning: &Beginning, setup: &Setup, here: usize) -> u
     let (whole, here) = (Sim::memory_for(setup), here as u64);
     // Before the first step, each rank has the whole start; after the last, one the whole run.
     match beginning {
+        // The lists of the contact solver have room for the whole run.
+        Beginning::Start(_) if setup.uses_contact_solver() => here * whole,
         Beginning::Start(_) => whole.max(here * u64::from(setup.agents) * START),
         // Rules are run on a copy of the own agents and their surroundings.
         _ if beginning.rules().is_some() => 2 * here * whole,
