@@ -298,7 +298,7 @@ fn more_ranks_than_bands_are_refused() {
 #[test]
 fn what_ranks_cannot_do_is_refused_in_a_sentence() {
     for setup in [Setup::new(Scene::Cannon), Setup::new(Scene::Melee)] {
-        let setup = Setup { agents: 1_000, ..setup };
+        let setup = Setup { agents: 200, ..setup };
         let refused = in_threads(2, |link| rank(&setup, link).map(drop).unwrap_err());
         assert!(refused.iter().all(|error| error.to_string().contains("ranks")), "{refused:?}");
     }
