@@ -65,9 +65,14 @@ const fn shaft(width: f32, height: f32) -> Vec2 {
     Vec2::new(width, height)
 }
 
+/// 1,000 agents that fall and come to rest.
+fn pile() -> Setup {
+    Setup { world: Some(shaft(21.0, 250.0)), ..Setup::with_agents(Scene::Pile, 1_000) }
+}
+
 #[test]
 fn piles_have_the_bits_of_one_process() {
-    let pile = Setup { world: Some(shaft(21.0, 250.0)), ..Setup::with_agents(Scene::Pile, 1_000) };
+    let pile = pile();
     let fewest = placed("pile", &pile, 900, &[1, 2, 3, 4, 7, 8]);
     assert!(fewest < 500, "most sleep: {fewest}");
     let rough = Setup { friction: 0.5, rolling: 0.1, ..pile.clone() };
@@ -172,9 +177,7 @@ fn resting(setup: &Setup, steps: usize) -> Sim {
 #[test]
 fn what_sleeps_wakes_on_all_ranks() {
     for friction in [0.0, 0.5] {
-        let pile =
-            Setup { world: Some(shaft(21.0, 250.0)), ..Setup::with_agents(Scene::Pile, 1_000) };
-        let setup = Setup { friction, ..pile };
+        let setup = Setup { friction, ..pile() };
         let mut agents = resting(&setup, 700).agents().clone();
         agents.own = None;
         let start = scene::place(&setup).unwrap();
@@ -253,9 +256,7 @@ fn counts(sim: &Sim) -> Counters {
 #[test]
 fn runs_go_on_with_what_they_remember() {
     for friction in [0.0, 0.5] {
-        let pile =
-            Setup { world: Some(shaft(21.0, 250.0)), ..Setup::with_agents(Scene::Pile, 1_000) };
-        let pile = Setup { friction, ..pile };
+        let pile = Setup { friction, ..pile() };
         for steps in [0, 90, 200, 330, 400, 470, 600] {
             continued(&format!("pile {friction} {steps}"), &resting(&pile, steps), 40, false);
         }
@@ -271,8 +272,7 @@ fn runs_go_on_with_what_they_remember() {
 /// A run that is gathered sleeps as it did, also where rules are set that do nothing.
 #[test]
 fn rules_that_do_nothing_wake_nothing() {
-    let pile = Setup { world: Some(shaft(21.0, 250.0)), ..Setup::with_agents(Scene::Pile, 1_000) };
-    let mut sim = Sim::new(&pile).unwrap();
+    let mut sim = Sim::new(&pile()).unwrap();
     sim.set_rules(Rules::new()).unwrap();
     for _ in 0..600 {
         sim.step().unwrap();
@@ -285,9 +285,7 @@ fn rules_that_do_nothing_wake_nothing() {
 #[test]
 fn large_discs_at_rest_go_on() {
     for friction in [0.0, 0.5] {
-        let pile =
-            Setup { world: Some(shaft(21.0, 250.0)), ..Setup::with_agents(Scene::Pile, 1_000) };
-        let setup = Setup { friction, ..pile };
+        let setup = Setup { friction, ..pile() };
         let mut agents = resting(&setup, 600).agents().clone();
         agents.own = None;
         for (id, y) in [(5_000, 150.0), (5_001, 170.0), (5_002, 190.0)] {
@@ -305,8 +303,7 @@ fn large_discs_at_rest_go_on() {
 /// Agents that were removed and added, so that others have been sorted since the last substep.
 #[test]
 fn edited_runs_go_on() {
-    let pile = Setup { world: Some(shaft(21.0, 250.0)), ..Setup::with_agents(Scene::Pile, 1_000) };
-    let pile = Setup { friction: 0.4, spare_agents: 50, ..pile };
+    let pile = Setup { friction: 0.4, spare_agents: 50, ..pile() };
     for steps in [150, 500] {
         let mut sim = resting(&pile, steps);
         let gone: Vec<_> = sim.agents().id.iter().copied().filter(|id| id % 37 == 5).collect();
@@ -317,6 +314,23 @@ fn edited_runs_go_on() {
         sim.spawn(&spawns).unwrap();
         continued("spawned", &sim, 40, false);
     }
+}
+
+/// An agent that is put above a pile that sleeps has to fall, though it begins without a speed, and though all are
+/// sorted at once, since others fly fast.
+#[test]
+fn what_comes_to_a_pile_that_sleeps_falls() {
+    let mut sim = resting(&Setup { spare_agents: 100, ..pile() }, 700);
+    assert!(sim.awake() < 900, "{} are awake", sim.awake());
+    let top = sim.agents().y.iter().copied().fold(f32::MIN, f32::max);
+    let still = Spawn::new(Vec2::new(10.0, top + 3.0), Vec2::ZERO, 0.6);
+    let flies = |n: u8| {
+        let place = Vec2::new(3.0 + 3.0 * f32::from(n % 6), 160.0 + 4.0 * f32::from(n / 6));
+        Spawn::new(place, Vec2::new(0.0, 60.0), 0.6)
+    };
+    let spawns: Vec<_> = [still].into_iter().chain((0..90).map(flies)).collect();
+    sim.spawn(&spawns).unwrap();
+    continued("newcomers", &sim, 30, false);
 }
 
 /// Agents that are born, die and push each other while they fall.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     agents::Agents,
-    solver::{BodyPart, TiedContacts},
+    solver::{BodyPart, LateContacts},
     step::swept::NoteColumns,
 };
 
@@ -139,8 +139,8 @@ impl SharedAgents {
         link: &mut impl Link,
         here: SlotsHere,
         (part, bodies): (BodyPart, &mut Moving<'_>),
-        table: &mut TiedContacts,
-        work: impl FnOnce(&mut TiedContacts) -> u64,
+        table: &mut LateContacts,
+        work: impl FnOnce(&mut LateContacts) -> u64,
     ) -> u64 {
         let length = bodies.words();
         let words = self.told(link, |slot, words| bodies.push(slot, words));

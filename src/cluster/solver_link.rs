@@ -18,7 +18,7 @@ use crate::{
     geometry::DiscColumns,
     grid::Grid,
     scene::Setup,
-    solver::{BodyPart, ContactRanks, ContactSolver, NumberColumn, TiedContacts},
+    solver::{BodyPart, ContactRanks, ContactSolver, LateContacts, NumberColumn},
     statics::Statics,
 };
 
@@ -27,7 +27,7 @@ use crate::{
 pub(super) struct RankSolver {
     pub(super) solver: ContactSolver,
     /// The pairs with outliers; the solver has them for a while.
-    pub(super) late: Option<Box<TiedContacts>>,
+    pub(super) late: Option<Box<LateContacts>>,
     /// The number of agents of lower ranks.
     pub(super) first_slot: u32,
 }
@@ -47,7 +47,7 @@ impl RankSolver {
         let is_rough = setup.friction > 0.0;
         let statics = !statics.is_empty() || setup.spare_statics > 0;
         let solver = ContactSolver::new(capacity, contacts, [statics, is_rough])?;
-        let late = Some(Box::new(TiedContacts::of(agents, is_rough)?));
+        let late = Some(Box::new(LateContacts::of(agents, is_rough)?));
         Ok(Self { solver, late, first_slot: 0 })
     }
 }
@@ -60,7 +60,7 @@ pub(super) struct SolverLink<'a, L> {
     /// The rows that this rank works on, as they were before.
     pub(super) rows: Vec<Vec<u32>>,
     pub(super) pairs: &'a mut LatePairs,
-    pub(super) late: &'a mut Option<Box<TiedContacts>>,
+    pub(super) late: &'a mut Option<Box<LateContacts>>,
     pub(super) here: SlotsHere,
     pub(super) first_slot: u32,
 }
@@ -127,11 +127,11 @@ impl<L: Link> ContactRanks for SolverLink<'_, L> {
         border::exchange_states(self.link, &borders, parity, &self.rows, moving);
     }
 
-    fn take_late(&mut self) -> Option<Box<TiedContacts>> {
+    fn take_late(&mut self) -> Option<Box<LateContacts>> {
         self.late.take()
     }
 
-    fn put_late(&mut self, late: Box<TiedContacts>) {
+    fn put_late(&mut self, late: Box<LateContacts>) {
         *self.late = Some(late);
     }
 
@@ -143,7 +143,7 @@ impl<L: Link> ContactRanks for SolverLink<'_, L> {
         &mut self,
         part: BodyPart,
         columns: [NumberColumn<'_>; 2],
-        work: impl FnOnce(&mut TiedContacts) -> u64,
+        work: impl FnOnce(&mut LateContacts) -> u64,
     ) -> u64 {
         let Self { link, pairs, late, here, .. } = self;
         let Some(late) = late.as_deref_mut().filter(|late| late.is_solved()) else { return 0 };

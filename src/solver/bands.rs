@@ -8,9 +8,9 @@ use super::{
     coulomb::Rub,
     fixed::FixedContact,
     friction::{Friction, FrictionView},
+    late::{BodyPart, NumberColumn},
     pairs::{HeldAgents, NOWHERE, PART, impulses_at, pair_at},
     ranks::ContactRanks,
-    tied::{BodyPart, NumberColumn},
 };
 use crate::{
     alloc,
@@ -80,7 +80,7 @@ pub(super) struct Keeping {
     /// The farthest that an agent of this band or the next may have moved since the blocks were
     /// built, world units.
     pub(super) drift: f32,
-    /// Identifies the outliers among its agents when the blocks were built.
+    /// Identifies the outliers among its agents in this substep; on a rank, of its own bands alone.
     pub(super) outliers: u64,
     /// The largest speed of its agents, squared.
     pub(super) fastest_square: f32,

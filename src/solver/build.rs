@@ -7,10 +7,10 @@ use super::{
     coulomb::RubBlock,
     fixed::FixedSearch,
     friction::FrictionView,
+    late::{BodyPart, LateContacts},
     pairs::{self, Build, BuildBand, HELD, NOWHERE, OutlierBlocks},
     physics::Physics,
     ranks::ContactRanks,
-    tied::{BodyPart, TiedContacts},
 };
 use crate::{
     agents::Agents,
@@ -235,7 +235,7 @@ impl ContactSolver {
         (agents, contacts): (&Agents, &ContactList),
         physics: &Physics,
         simd: SimdLevel,
-        mut late: Box<TiedContacts>,
+        mut late: Box<LateContacts>,
         others: &mut impl ContactRanks,
     ) -> Result<()> {
         let Self { bands, memory, arrays, outliers, outliers_solved, outlier_rubs, .. } = self;

@@ -1,7 +1,11 @@
 //! Impulses that agents of a cluster take along when they are sorted: ids in place of slots, since agents go
 //! to other ranks.
 
-use super::{ContactSolver, coulomb::Rub, ids::ImpulseOfIds};
+use super::{
+    ContactSolver,
+    coulomb::Rub,
+    ids::{ImpulseOfIds, SlotsById},
+};
 use crate::{agents::Agents, contacts::Pair, error::Result};
 
 /// The impulse of a wall or static on an agent.
@@ -70,18 +74,14 @@ impl ContactSolver {
         fixed: impl Iterator<Item = FixedImpulse>,
         is_new: impl Fn(u32) -> bool,
     ) -> Result<()> {
-        let mut slots: Vec<_> = (0..).zip(&agents.id).map(|(slot, &id)| (id, slot)).collect();
-        slots.sort_unstable();
-        let slot_of = |id: u32| {
-            let found = slots.binary_search_by_key(&id, |&(id, _)| id);
-            found.ok().map(|at: usize| -> u32 { slots[at].1 })
-        };
-        self.memory.replace(pairs.filter_map(|pair| pair.at(slot_of)), agents.len())?;
+        let slots = SlotsById::of(&agents.id);
+        let here = pairs.filter_map(|pair| pair.at(|id| slots.get(id)));
+        self.memory.replace(here, agents.len())?;
         for (slot, _) in agents.id.iter().enumerate().filter(|(_, id)| is_new(**id)) {
             self.memory.forget_agent(slot, agents.len());
         }
         self.fixed_memory.replace(fixed.filter_map(|FixedImpulse { id, key, impulse, rub }| {
-            Some((slot_of(id)?, key, impulse, rub))
+            Some((slots.get(id)?, key, impulse, rub))
         }))
     }
 }

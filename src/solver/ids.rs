@@ -1,4 +1,4 @@
-//! Impulses of pairs of ids: agents have these on any rank, and in any slot.
+//! Impulses of pairs of ids, which agents have on any rank and in any slot, and the slots of ids.
 
 use super::coulomb::Rub;
 use crate::contacts::Pair;
@@ -65,5 +65,27 @@ impl ImpulseOfIds {
         } else {
             Some(([slots[1], slots[0]], self.seen_from([other, one])))
         }
+    }
+}
+
+/// Slots by what identifies agents: their ids, or the slots that they had.
+pub(super) struct SlotsById(Vec<(u32, u32)>);
+
+impl SlotsById {
+    /// Of these ids, each with its slot.
+    pub(super) fn new(ids: impl Iterator<Item = (u32, u32)>) -> Self {
+        let mut slots: Vec<_> = ids.collect();
+        slots.sort_unstable();
+        Self(slots)
+    }
+
+    /// Of these ids in the order of the slots.
+    pub(super) fn of(ids: &[u32]) -> Self {
+        Self::new(ids.iter().copied().zip(0..))
+    }
+
+    pub(super) fn get(&self, id: u32) -> Option<u32> {
+        let found = self.0.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+        Some(self.0[found].1)
     }
 }

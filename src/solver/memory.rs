@@ -14,6 +14,7 @@ use std::ops::Range;
 use super::coulomb::Rub;
 use crate::{
     alloc,
+    contacts::Pair,
     error::Result,
     parallel::Split,
     snapshot::{PART, Snapshot, Writer, require},
@@ -202,18 +203,20 @@ impl Memory {
     }
 
     /// Calls `visit` with the near pairs of some slots, and their impulses.
-    pub(super) fn visit(&self, slots: Range<usize>, mut visit: impl FnMut([u32; 2], f32)) {
+    pub(super) fn visit_near(&self, slots: Range<usize>, mut visit: impl FnMut(Pair, (f32, Rub))) {
         for slot in slots {
-            let [first, count] = [self.first[slot] as usize, usize::from(self.count[slot])];
-            for entry in &self.entries[first..][..count] {
-                visit([slot as u32, entry.upper], entry.impulse);
+            let first = self.first[slot] as usize;
+            for entry in first..first + usize::from(self.count[slot]) {
+                let ImpulseEntry { upper, impulse } = self.entries[entry];
+                let rub = self.rubs.get(entry).copied().unwrap_or_default();
+                visit([slot as u32, upper], (impulse, rub));
             }
         }
     }
 
     /// Calls `visit` with the pairs with outliers, and their impulses.
-    pub(super) fn visit_outliers(&self, mut visit: impl FnMut([u32; 2], f32)) {
-        self.outliers.iter().for_each(|&(pair, (impulse, _))| visit(pair, impulse));
+    pub(super) fn visit_far(&self, mut visit: impl FnMut(Pair, (f32, Rub))) {
+        self.outliers.iter().for_each(|&(pair, impulses)| visit(pair, impulses));
     }
 
     /// The impulses of a pair with an outlier.

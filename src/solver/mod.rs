@@ -45,6 +45,7 @@ mod fixed;
 mod friction;
 mod ids;
 mod keep;
+mod late;
 mod memory;
 mod pairs;
 mod parts;
@@ -55,7 +56,6 @@ mod recall;
 mod saved;
 mod sleep;
 mod soft;
-mod tied;
 
 use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
@@ -70,10 +70,10 @@ use self::{
 pub(crate) use self::{
     carry::{FixedImpulse, RememberedImpulses},
     ids::ImpulseOfIds,
+    late::{BodyPart, KEY_WORDS, LateContact, LateContacts, NumberColumn},
     parts::SolverParts,
     physics::{Physics, ROUNDS},
     ranks::ContactRanks,
-    tied::{BodyPart, KEY_WORDS, LateContact, NumberColumn, TiedContacts},
 };
 use crate::{
     agents::Agents,

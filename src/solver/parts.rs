@@ -10,7 +10,7 @@ use super::{
     ContactSolver,
     bands::{BandState, Keeping, Rest},
     coulomb::Rub,
-    ids::ImpulseOfIds,
+    ids::{ImpulseOfIds, SlotsById},
     pairs::PairImpulses,
     saved::pairs_of,
 };
@@ -69,15 +69,11 @@ impl ContactSolver {
         }));
         let fixed = self.fixed_memory.parts(if moved { usize::MAX } else { own });
         if moved {
-            let origins = (0..agents.len() as u32).map(|slot| (self.memory.origin(slot), slot));
-            let mut slots: Vec<_> = origins.collect();
             parts.newcomers.extend((0..own).map(|slot| self.memory.is_new(slot)));
-            slots.retain(|&(_, slot)| !self.memory.is_new(slot as usize));
-            slots.sort_unstable();
-            let slot_of = |former: u32| {
-                let found = slots.binary_search_by_key(&former, |&(former, _)| former);
-                found.ok().map(|at: usize| -> u32 { slots[at].1 })
-            };
+            let known = (0..agents.len()).filter(|&slot| !self.memory.is_new(slot));
+            let known = known.map(|slot| slot as u32);
+            let slots = SlotsById::new(known.map(|slot| (self.memory.origin(slot), slot)));
+            let slot_of = |former: u32| slots.get(former);
             self.memory.visit_all(0..self.arrays.bodies.len(), |former, impulses| {
                 let now = ImpulseOfIds::new(former, impulses);
                 parts.far.extend(now.at(slot_of));
@@ -206,13 +202,8 @@ impl SolverParts {
 
     /// Adds pairs of ids with outliers.
     pub(crate) fn add_far(&mut self, pairs: &[ImpulseOfIds], ids: &[u32]) {
-        let mut slots: Vec<_> = (0..).zip(ids).map(|(slot, &id)| (id, slot)).collect();
-        slots.sort_unstable();
-        let slot_of = |id: u32| {
-            let found = slots.binary_search_by_key(&id, |&(id, _)| id);
-            found.ok().map(|at: usize| -> u32 { slots[at].1 })
-        };
-        self.far.extend(pairs.iter().filter_map(|pair| pair.at(slot_of)));
+        let slots = SlotsById::of(ids);
+        self.far.extend(pairs.iter().filter_map(|pair| pair.at(|id| slots.get(id))));
     }
 
     /// The parts as words.

@@ -35,11 +35,11 @@ impl ContactSolver {
                     }
                 }
             } else {
-                self.memory
-                    .visit(band.slots.clone(), |pair, impulse| visit(pair, rounds * impulse));
+                let own = band.slots.clone();
+                self.memory.visit_near(own, |pair, (impulse, _)| visit(pair, rounds * impulse));
             }
         }
-        self.memory.visit_outliers(|pair, impulse| visit(pair, rounds * impulse));
+        self.memory.visit_far(|pair, (impulse, _)| visit(pair, rounds * impulse));
         for (block, lane) in lanes(&self.outliers) {
             if let Some(change) = hit(block, lane, bodies, physics) {
                 visit(pair(block, lane), change - rounds * block.impulse[lane]);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::tied::{BodyPart, NumberColumn, TiedContacts};
+use super::late::{BodyPart, LateContacts, NumberColumn};
 
 /// The other ranks. All ranks make the same calls in the same order.
 pub(crate) trait ContactRanks {
@@ -34,9 +34,9 @@ pub(crate) trait ContactRanks {
     );
 
     /// The pairs with an outlier, which come back by [`Self::put_late`].
-    fn take_late(&mut self) -> Option<Box<TiedContacts>>;
+    fn take_late(&mut self) -> Option<Box<LateContacts>>;
 
-    fn put_late(&mut self, late: Box<TiedContacts>);
+    fn put_late(&mut self, late: Box<LateContacts>);
 
     /// True if any rank has blocks of pairs with outliers.
     fn has_late(&self) -> bool;
@@ -47,7 +47,7 @@ pub(crate) trait ContactRanks {
         &mut self,
         part: BodyPart,
         columns: [NumberColumn<'_>; 2],
-        work: impl FnOnce(&mut TiedContacts) -> u64,
+        work: impl FnOnce(&mut LateContacts) -> u64,
     ) -> u64;
 
     /// True if a flag is set on any rank.
@@ -79,11 +79,11 @@ impl ContactRanks for () {
     #[inline(always)]
     fn after(&mut self, _: usize, _: impl Fn(usize) -> bool, _: [NumberColumn<'_>; 2]) {}
 
-    fn take_late(&mut self) -> Option<Box<TiedContacts>> {
+    fn take_late(&mut self) -> Option<Box<LateContacts>> {
         None
     }
 
-    fn put_late(&mut self, _: Box<TiedContacts>) {}
+    fn put_late(&mut self, _: Box<LateContacts>) {}
 
     fn has_late(&self) -> bool {
         false
@@ -94,7 +94,7 @@ impl ContactRanks for () {
         &mut self,
         _: BodyPart,
         _: [NumberColumn<'_>; 2],
-        _: impl FnOnce(&mut TiedContacts) -> u64,
+        _: impl FnOnce(&mut LateContacts) -> u64,
     ) -> u64 {
         0
     }

@@ -21,9 +21,9 @@ use super::{
     ContactSolver,
     bands::{self, BandState, SolverArrays, SolverBand},
     coulomb::Rub,
+    late::BodyPart,
     memory::Memory,
     pairs::{self, BlockPairs, PART, PairImpulses},
-    tied::BodyPart,
 };
 use crate::{
     agents::Agents,

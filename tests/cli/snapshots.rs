@@ -29,11 +29,11 @@ fn a_world_that_sleeps_goes_on_as_if_it_had_not_stopped() {
     let place = Place::new();
     let text = place.jostle("scenes --print pile").stdout;
     fs::write(place.path("heap.toml"), text).expect("a world file");
-    let world = "--scene heap.toml --agents 300";
-    let saved = place.jostle(&format!("run {world} --steps 1200 --save a.jostle --json"));
-    assert_eq!(parse(&saved.stdout)["awake"], 0);
-    let whole = hash(&place.jostle(&format!("run {world} --steps 1500 --json")));
-    assert_eq!(hash(&place.jostle("run --load a.jostle --steps 300 --json")), whole);
+    let run = |flags: &str| place.jostle(&format!("run {flags} --json"));
+    let world = "--scene heap.toml --agents 300 --steps";
+    assert_eq!(parse(&run(&format!("{world} 1200 --save a.jostle")).stdout)["awake"], 0);
+    let whole = hash(&run(&format!("{world} 1500")));
+    assert_eq!(hash(&run("--load a.jostle --steps 300")), whole);
 }
 
 #[test]

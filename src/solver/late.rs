@@ -93,7 +93,7 @@ impl LateContact {
 
 /// The pairs with outliers of a rank, and those that all ranks solve.
 #[derive(Debug)]
-pub(crate) struct TiedContacts {
+pub(crate) struct LateContacts {
     /// Pairs that no other rank knows, in order.
     pub(crate) free: Vec<LateContact>,
     /// Pairs that all ranks know, in order.
@@ -116,11 +116,12 @@ pub(crate) struct TiedContacts {
     any: bool,
     /// Blocks of the pairs of all ranks, of which only the places count.
     packed: Vec<PairBlock>,
-    /// The impulses of the tied pairs of the last substep, sorted: the same on all ranks.
+    /// Impulses that all ranks remember alike, sorted: of the tied pairs of the last substep, and what was added
+    /// since.
     memory: Vec<ImpulseOfIds>,
 }
 
-impl TiedContacts {
+impl LateContacts {
     /// None yet, of agents with the columns of `agents`.
     ///
     /// # Errors
@@ -348,16 +349,18 @@ impl TiedContacts {
             }
         }
         memory.sort_unstable_by_key(ImpulseOfIds::ids);
+        // A run that was loaded has begun with all of its pairs with outliers.
+        memory.shrink_to(4 * memory.len() + 64);
     }
 
-    /// Remembers the impulses of other pairs of which no rank has both agents.
+    /// Remembers more impulses until the next substep is solved: of pairs that perhaps no rank has both agents of.
     pub(crate) fn add(&mut self, impulses: impl Iterator<Item = ImpulseOfIds>) {
         self.memory.extend(impulses);
         self.memory.sort_by_key(ImpulseOfIds::ids);
         self.memory.dedup_by_key(|it| it.ids());
     }
 
-    /// The impulses of the tied pairs of the last substep.
+    /// The impulses that all ranks remember alike.
     pub(crate) fn memory(&self) -> &[ImpulseOfIds] {
         &self.memory
     }
