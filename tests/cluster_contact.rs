@@ -320,15 +320,16 @@ fn edited_runs_go_on() {
 /// sorted at once, since others fly fast.
 #[test]
 fn what_comes_to_a_pile_that_sleeps_falls() {
-    let mut sim = resting(&Setup { spare_agents: 100, ..pile() }, 700);
+    let mut sim = resting(&Setup { spare_agents: 400, ..pile() }, 700);
     assert!(sim.awake() < 900, "{} are awake", sim.awake());
     let top = sim.agents().y.iter().copied().fold(f32::MIN, f32::max);
     let still = Spawn::new(Vec2::new(10.0, top + 3.0), Vec2::ZERO, 0.6);
-    let flies = |n: u8| {
-        let place = Vec2::new(3.0 + 3.0 * f32::from(n % 6), 160.0 + 4.0 * f32::from(n / 6));
-        Spawn::new(place, Vec2::new(0.0, 60.0), 0.6)
+    // With their motion, the largest stand out of their cells.
+    let flies = |n: u16| {
+        let place = Vec2::new(1.2 + 2.2 * f32::from(n % 9), 150.0 + 2.2 * f32::from(n / 9));
+        Spawn::new(place, Vec2::new(0.0, 60.0), 1.0)
     };
-    let spawns: Vec<_> = [still].into_iter().chain((0..90).map(flies)).collect();
+    let spawns: Vec<_> = [still].into_iter().chain((0..300).map(flies)).collect();
     sim.spawn(&spawns).unwrap();
     continued("newcomers", &sim, 30, false);
 }
