@@ -4,7 +4,7 @@
 use super::{
     ContactSolver,
     coulomb::Rub,
-    ids::{ImpulseOfIds, SlotsById},
+    ids::{ImpulseOfIds, SlotsOfIds},
 };
 use crate::{agents::Agents, contacts::Pair, error::Result};
 
@@ -74,7 +74,7 @@ impl ContactSolver {
         fixed: impl Iterator<Item = FixedImpulse>,
         is_new: impl Fn(u32) -> bool,
     ) -> Result<()> {
-        let slots = SlotsById::of(&agents.id);
+        let slots = SlotsOfIds::of(&agents.id);
         let here = pairs.filter_map(|pair| pair.at(|id| slots.get(id)));
         self.memory.replace(here, agents.len())?;
         for (slot, _) in agents.id.iter().enumerate().filter(|(_, id)| is_new(**id)) {

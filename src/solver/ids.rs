@@ -69,9 +69,9 @@ impl ImpulseOfIds {
 }
 
 /// Slots by what identifies agents: their ids, or the slots that they had.
-pub(super) struct SlotsById(Vec<(u32, u32)>);
+pub(super) struct SlotsOfIds(Vec<(u32, u32)>);
 
-impl SlotsById {
+impl SlotsOfIds {
     /// Of these ids, each with its slot.
     pub(super) fn new(ids: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut slots: Vec<_> = ids.collect();

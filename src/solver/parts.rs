@@ -10,7 +10,7 @@ use super::{
     ContactSolver,
     bands::{BandState, Keeping, Rest},
     coulomb::Rub,
-    ids::{ImpulseOfIds, SlotsById},
+    ids::{ImpulseOfIds, SlotsOfIds},
     pairs::PairImpulses,
     saved::pairs_of,
 };
@@ -72,7 +72,7 @@ impl ContactSolver {
             parts.newcomers.extend((0..own).map(|slot| self.memory.is_new(slot)));
             let known = (0..agents.len()).filter(|&slot| !self.memory.is_new(slot));
             let known = known.map(|slot| slot as u32);
-            let slots = SlotsById::new(known.map(|slot| (self.memory.origin(slot), slot)));
+            let slots = SlotsOfIds::new(known.map(|slot| (self.memory.origin(slot), slot)));
             let slot_of = |former: u32| slots.get(former);
             self.memory.visit_all(0..self.arrays.bodies.len(), |former, impulses| {
                 let now = ImpulseOfIds::new(former, impulses);
@@ -202,7 +202,7 @@ impl SolverParts {
 
     /// Adds pairs of ids with outliers.
     pub(crate) fn add_far(&mut self, pairs: &[ImpulseOfIds], ids: &[u32]) {
-        let slots = SlotsById::of(ids);
+        let slots = SlotsOfIds::of(ids);
         self.far.extend(pairs.iter().filter_map(|pair| pair.at(|id| slots.get(id))));
     }
 
