@@ -4,7 +4,7 @@ use jostle::{
     Agent, Agents, Error, OwnColumns, Rect, Scene, Setup, Sim, Spawn, Static, Vec2,
     cluster::{Rank, in_threads},
     rules::{AgentFormulas, BirthFormulas, Formulas, Rules},
-    scene::{self, Start},
+    scene::{self, Collisions, Start},
     sim::Counters,
 };
 
@@ -122,6 +122,68 @@ fn scenes_with_statics_have_the_bits_of_one_process() {
         placed("dam", &setup(Scene::Dam), 250, &[2, 3]);
         placed("pegs", &setup(Scene::Pegs), 250, &[2, 3, 4]);
     }
+}
+
+/// Two armies meet; strikes reach across borders, and those who die leave the run.
+#[test]
+fn armies_have_the_bits_of_one_process() {
+    let melee = Setup { speed: 30.0, ..Setup::with_agents(Scene::Melee, 3_000) };
+    let mixed = Setup { radius: [0.5, 4.0], world: Some(shaft(240.0, 480.0)), ..melee.clone() };
+    let melee = Setup { world: Some(shaft(110.0, 250.0)), ..melee };
+    for (name, setup) in [
+        ("melee", melee.clone()),
+        ("rough melee", Setup { friction: 0.4, ..melee.clone() }),
+        ("elastic melee", Setup { restitution: 1.0, ..melee.clone() }),
+        ("swept melee", Setup { collisions: Collisions::Swept, restitution: 1.0, ..melee.clone() }),
+        ("mixed melee", mixed),
+    ] {
+        let fewest = placed(name, &setup, 200, &[2, 3, 5]);
+        assert!(fewest < 2_950, "{name}: {fewest} are left");
+        continued(name, &resting(&setup, 120), 20, false);
+    }
+}
+
+/// Balls are fired from where they rest, on the ground and on a shelf, through a rain of others; targets vanish on
+/// all ranks at once.
+#[test]
+fn cannons_have_the_bits_of_one_process() {
+    let cannon = Setup::with_agents(Scene::Cannon, 1_500);
+    let rough = Setup { friction: 0.4, ..cannon.clone() };
+    for (name, setup) in [("cannon", cannon), ("rough cannon", rough)] {
+        let mut start = scene::place(&setup).unwrap();
+        let radius = setup.radius[0];
+        let mut agents = Agents::default();
+        let mut put = |position, velocity| {
+            let id = agents.len() as u32;
+            agents.push(Agent { position, velocity, radius, id });
+        };
+        let place = |corner: Vec2, [column, row]: [u16; 2], apart: f32| {
+            corner + apart * radius * Vec2::new(column.into(), row.into())
+        };
+        for n in 0..300 {
+            put(place(Vec2::new(3.0, radius), [n % 100, n / 100], 2.4), Vec2::ZERO);
+        }
+        for n in 0..300 {
+            put(place(Vec2::new(5.3, 4.0 + radius), [n % 50, n / 50], 2.05), Vec2::ZERO);
+        }
+        for n in 0..200 {
+            put(place(Vec2::new(1.1, 1.4), [n % 4, n / 4], 2.3), Vec2::new(0.0, -2.0));
+        }
+        start.agents = agents;
+        start.statics.retain(|it| !it.bounds().intersects(&shelf().expanded(0.4)));
+        start.statics.push(Static::Box(shelf()));
+        same(name, &setup, &start, 800, &[2, 3, 5]);
+        let mut sim = Sim::from_start(&setup, start.clone()).unwrap();
+        (0..500).for_each(|_| sim.step().unwrap());
+        continued(name, &sim, 40, false);
+        let vanished = start.statics.len() - sim.statics().len();
+        assert!(vanished > 0, "{name}: no target has vanished");
+    }
+}
+
+/// Above the ground, to the right of the cannon.
+const fn shelf() -> Rect {
+    Rect::new(Vec2::new(5.0, 3.9), Vec2::new(8.5, 4.0))
 }
 
 /// A funnel of capsules above a tray, and discs of two sizes.

@@ -2,12 +2,24 @@
 
 use std::ops::Range;
 
-use super::{Agents, Units};
+use super::{Agent, Agents, Spawn, Units};
 
 impl Agents {
     /// Removes all agents, but not the columns.
     pub(crate) fn clear(&mut self) {
         self.splice(0..self.len(), (&self.none_alike(), 0..0));
+    }
+
+    /// Appends an agent in a new slot, in all columns.
+    pub(crate) fn push_spawn(&mut self, spawn: &Spawn, id: u32) {
+        let Spawn { position, velocity, radius, faction, health, species } = *spawn;
+        self.push(Agent { position, velocity, radius, id });
+        if let Some(units) = &mut self.units {
+            units.push(faction, health);
+        }
+        if let Some(own) = &mut self.own {
+            own.push(species);
+        }
     }
 
     /// A copy of the agents in some slots.

@@ -1,115 +1,81 @@
-//! Rules on several ranks. That of the scene changes own agents and ghosts alike. Rules of a caller's own run
-//! for the own agents, among copies of all agents of other ranks that may be within range.
+//! The agents of other ranks around the own ones, for rules that look at neighbors.
 //!
 //! ```text
 //! ask       each rank tells all ranks which rows its agents may have neighbors in
-//! around    the agents of these rows and all outliers come, with their home cells:
+//! tell      the agents of these rows and all outliers come, with their home cells:
 //!           [ lower ranks | own | higher ranks ], as the slots of one process ascend
-//! run       for the own agents, on a grid of all of these; what they pick is told, and what they become
-//!           is taken over
-//! ghosts    the first row of the next slab is sent again
-//! renew     agents that are born go to the ranks that own their home cells; agents that died, which
-//!           ghosts show by their ids, are dropped by a merge or a sort
 //! ```
 //!
 //! Sums have the order of slots, so that they have the bits of one process.
 
-use glam::Vec2;
+use std::ops::Range;
 
 use super::{
-    Link, Rank, border,
-    rules::{RuleLink, SharedRules},
+    Link, Rank,
+    link::MeteredLink,
     words::{agent_words, agents_of, push_words},
 };
 use crate::{
     agents::Agents,
     error::Result,
-    geometry::Rect,
-    rules::{OtherRanks, RuleMoment},
-    scene::rule::{Moment, RuleContext, RuleEdits},
+    grid::{Grid, GridConfig},
     sim::RunState,
-    step::{Phase, Probe},
 };
 
-impl<L: Link> Rank<L> {
-    /// False if agents pass through each other.
-    pub(super) fn collides(&self) -> bool {
-        self.rules.as_ref().is_none_or(|rules| rules.active.collide())
-    }
+/// The own agents among those of other ranks that may be near.
+#[derive(Debug)]
+pub(super) struct Around {
+    pub(super) agents: Agents,
+    /// The home cells of these agents, and a grid of them.
+    homes: Vec<u32>,
+    pub(super) grid: Grid,
+    pub(super) slots: SlotsAround,
+}
 
-    /// Runs the rule of the scene, if it acts at this moment. Ghosts change as the agents that they copy.
-    pub(super) fn apply_rule(&mut self, moment: Moment, probe: &mut impl Probe) -> Result<()> {
-        if !self.rule.acts(moment) {
-            return Ok(());
-        }
-        probe.begin(Phase::Resolve);
-        let Self { link, state, own, motion, grid, rule, swept, solver, contacts, .. } = self;
-        let RunState { setup, agents, statics, steps, next_id, .. } = state;
-        if let Some(swept) = swept {
-            swept.forget_ahead();
-        }
-        let (steps, next_id) = (*steps, *next_id);
-        let context = RuleContext { setup, motion, steps, next_id, agents, statics, grid };
-        if let (RuleEdits::Wake(area), Some(solver)) = (rule.run(moment, context)?, solver) {
-            let outliers = link.sum(grid.outliers_in(0..*own).count() as u64);
-            solver.solver.wake_near(&area, (outliers as usize, grid), contacts);
-        }
-        Ok(())
-    }
+/// Who has which of the slots around.
+#[derive(Debug, Default)]
+pub(super) struct SlotsAround {
+    /// The first slot of each rank, and the number of slots.
+    first: Vec<usize>,
+    pub(super) own: Range<usize>,
+    /// The slots of the own agents that each other rank has around its own, in their order there.
+    pub(super) told: Vec<Vec<usize>>,
+}
 
-    /// Runs the rules, if there are any. The grid is exact.
+impl SlotsAround {
+    /// The rank that owns the agent in a slot, and which of the agents that this rank was told of it is.
+    pub(super) fn owner(&self, slot: usize) -> (usize, usize) {
+        let rank = self.first.partition_point(|&first| first <= slot) - 1;
+        (rank, slot - self.first[rank])
+    }
+}
+
+impl Around {
+    /// None yet, of agents with the columns of `agents`.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn run_rules(&mut self, probe: &mut impl Probe) -> Result<()> {
-        if self.rules.as_ref().is_none_or(|rules| rules.active.rules().is_idle()) {
-            return Ok(());
-        }
-        probe.begin(Phase::Forces);
-        self.bring_around();
-        let Self { link, state, own, motion, rules, swept, all, simd, .. } = self;
-        let RunState { agents, setup, statics, steps, next_id, .. } = state;
-        let Some(SharedRules { active, around, homes, below, told, grid }) = rules.as_deref_mut()
-        else {
-            return Ok(());
-        };
-        grid.set_homes(around, homes)?;
-        let ruled = *below..*below + *own;
-        let moment = RuleMoment::new(*steps, 1.0 / setup.hz, setup.seed);
-        let space = &motion.space;
-        let mut ranks = RuleLink { link, told, ruled: &ruled };
-        let found_in = (&*grid, space, motion.radius_min);
-        active.run((around, &ruled), found_in, moment, &mut ranks, *simd);
-        let mut changes = [0; 2];
-        if active.come_and_go() {
-            let (counts, placed_in) = ([*all as u32, *next_id], (space, &*statics));
-            let born = active.bear(around, counts, placed_in, moment, &mut ranks, *simd).born;
-            changes = [born.into(), active.dead().count() as u64];
-            ranks.sum(&mut changes[1..]);
-        }
-        agents.splice(0..*own, (around, ruled.clone()));
-        active.dead().for_each(|slot| agents.id[slot - ruled.start] = Agents::GONE);
-        let newborn = around.copied(homes.len()..around.len());
-        if let Some(swept) = swept {
-            swept.forget_ahead();
-        }
-        let borders = self.borders();
-        border::renew_ghosts(&mut self.link, &borders, &mut self.state.agents);
-        if changes == [0; 2] {
-            return Ok(());
-        }
-        probe.begin(Phase::Regrid);
-        self.renew(newborn, changes)
+    pub(super) fn new(agents: &Agents, config: GridConfig) -> Result<Self> {
+        let grid = Grid::new(config)?;
+        let (agents, slots) = (agents.none_alike(), SlotsAround::default());
+        Ok(Self { agents, homes: Vec::new(), grid, slots })
     }
 
-    /// Collects the own agents and those of other ranks that may be near.
-    fn bring_around(&mut self) {
-        let asked: Vec<_> = self.rows_around().into_iter().flatten().collect();
-        let asked = self.link.all_gather(&asked);
-        let Self { link, state: RunState { agents, .. }, own, grid, rules, .. } = self;
-        let Some(SharedRules { around, homes, below, told, .. }) = rules.as_deref_mut() else {
-            return;
-        };
+    /// Collects the own agents and those of other ranks that are in these rows, or outliers.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    fn collect(
+        &mut self,
+        link: &mut MeteredLink<impl Link>,
+        (agents, own): (&Agents, usize),
+        grid: &Grid,
+        rows: Vec<[u32; 2]>,
+    ) -> Result<()> {
+        let rows: Vec<_> = rows.into_iter().flatten().collect();
+        let asked = link.all_gather(&rows);
+        let Self { agents: around, homes, grid: grid_around, slots } = self;
+        let SlotsAround { first, own: own_slots, told } = slots;
         let rank = link.rank();
         told.resize(link.ranks(), Vec::new());
         let mut words = vec![Vec::new(); link.ranks()];
@@ -117,8 +83,8 @@ impl<L: Link> Rank<L> {
         for (_, ((slots, asked), words)) in others.filter(|(other, _)| *other != rank) {
             let rows = asked.chunks_exact(2).flat_map(|rows| rows[0]..=rows[1]);
             slots.clear();
-            slots.extend(rows.flat_map(|row| grid.row_slots(row)).filter(|slot| slot < own));
-            slots.extend(grid.outliers_in(0..*own).map(|slot| slot as usize));
+            slots.extend(rows.flat_map(|row| grid.row_slots(row)).filter(|slot| *slot < own));
+            slots.extend(grid.outliers_in(0..own).map(|slot| slot as usize));
             slots.sort_unstable();
             slots.dedup();
             for &slot in &*slots {
@@ -129,45 +95,52 @@ impl<L: Link> Rank<L> {
         let received = link.all_to_all(&words);
         around.clear();
         homes.clear();
+        first.clear();
         let length = agent_words(agents) + 1;
         for (from, words) in received.iter().enumerate() {
+            first.push(homes.len());
             if from == rank {
-                *below = homes.len();
-                around.splice(homes.len()..homes.len(), (agents, 0..*own));
-                homes.extend_from_slice(&grid.homes()[..*own]);
+                *own_slots = homes.len()..homes.len() + own;
+                around.splice(homes.len()..homes.len(), (agents, 0..own));
+                homes.extend_from_slice(&grid.homes()[..own]);
             }
             let others = agents_of(agents, words, length);
             around.splice(homes.len()..homes.len(), (&others, 0..others.len()));
             homes.extend(words.chunks_exact(length).map(|words| words[length - 1]));
         }
+        first.push(homes.len());
+        grid_around.set_homes(around, homes)
+    }
+}
+
+impl<L: Link> Rank<L> {
+    /// Collects the own agents and those of other ranks that are in these rows, or outliers.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn bring_around(&mut self, rows: Vec<[u32; 2]>) -> Result<()> {
+        let Self { link, state: RunState { agents, .. }, own, grid, around, .. } = self;
+        let Some(around) = around else { return Ok(()) };
+        around.collect(link, (agents, *own), grid, rows)
     }
 
-    /// The rows that neighbors of own agents may have their home cells in, beside outliers.
-    fn rows_around(&self) -> Vec<[u32; 2]> {
-        let Self { state, own, grid, motion, rules, .. } = self;
-        let Some(range) = rules.as_ref().and_then(|rules| rules.active.range()) else {
-            return Vec::new();
-        };
-        let (space, world) = (&motion.space, motion.space.world());
-        let reach = grid.near_center_reach(motion.radius_min);
+    /// The rows that something of the own agents reaches into. Their near discs are within `reach` of their cells,
+    /// and those of outliers where `outlier` says. `rows` are the rows of an interval of heights.
+    pub(super) fn rows_around(
+        &self,
+        reach: f32,
+        outlier: impl Fn(usize) -> [f32; 2],
+        rows: impl Fn([f32; 2]) -> Vec<[u32; 2]>,
+    ) -> Vec<[u32; 2]> {
+        let Self { own, grid, .. } = self;
         let bands = self.slabs.bands(self.link.rank());
         let row = |band: usize| grid.bands().nth(band).expect("a rank has bands");
         let [low, high] = [row(bands.start).start, row(bands.end - 1).end - 1]
             .map(|row| grid.loose_bounds([0, row]));
         let near = [low.min.y - reach, high.max.y + reach];
         // Outliers may be anywhere.
-        let outliers = grid.outliers_in(0..*own).map(|slot| [state.agents.y[slot as usize]; 2]);
-        let copies = if space.repeats()[1] { -1..=1 } else { 0..=0_i8 };
-        let shifts: Vec<_> = copies.map(|copy| f32::from(copy) * world.size().y).collect();
-        let mut rows: Vec<_> = std::iter::once(near)
-            .chain(outliers)
-            .flat_map(|heights| shifts.iter().map(move |shift| heights.map(|y| y + shift)))
-            .map(|[low, high]| {
-                let [left, right] = [world.min.x, world.max.x];
-                let area = Rect::new(Vec2::new(left, low), Vec2::new(right, high));
-                grid.homes_of_centers(&area.expanded(range), reach).row
-            })
-            .collect();
+        let outliers = grid.outliers_in(0..*own).map(|slot| outlier(slot as usize));
+        let mut rows: Vec<_> = std::iter::once(near).chain(outliers).flat_map(rows).collect();
         rows.sort_unstable();
         rows.dedup_by(|next, before| {
             let joins = next[0] <= before[1] + 1;

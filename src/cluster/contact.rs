@@ -64,11 +64,6 @@ impl<L: Link> Rank<L> {
         grid.list_outliers(agents, outliers)
     }
 
-    /// True if agents have rules to follow.
-    fn is_ruled(&self) -> bool {
-        self.rules.as_ref().is_some_and(|rules| !rules.active.rules().is_idle())
-    }
-
     fn here(&self) -> SlotsHere {
         let (rank, count) = (self.link.rank() as u32, self.state.agents.len());
         SlotsHere { rank, own: self.own, count }

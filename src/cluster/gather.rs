@@ -29,12 +29,11 @@ impl<L: Link> Rank<L> {
         let solver_words = self.solver_words();
         let Self { link, state, own, grid, regrid, rules, all, simd, .. } = self;
         let counts = link.all_gather(&[*own as u32]);
-        let active = rules.as_ref().map(|rules| &rules.active);
-        let counted = active.map(ActiveRules::counts).unwrap_or_default();
+        let counted = rules.as_deref().map(ActiveRules::counts).unwrap_or_default();
         let [unwritten, refused] =
             [counted.unwritten, counted.refused].map(|count| link.sum(count));
         // Formulas count within a process, and rank 0 knows its own counts.
-        let formulas = active.map(ActiveRules::unwritten_formulas).unwrap_or_default();
+        let formulas = rules.as_deref().map(ActiveRules::unwritten_formulas).unwrap_or_default();
         let words = formulas.iter().flat_map(|&(at, count)| {
             let [low, high] = words_of(count);
             [at as u32, low, high]
@@ -85,7 +84,7 @@ impl<L: Link> Rank<L> {
         let mut sim = Sim::from_state(whole, *grid.config(), &homes)?;
         sim.set_simd(*simd);
         if let Some(rules) = &self.rules {
-            sim.set_rules(rules.active.rules().clone())?;
+            sim.set_rules(rules.rules().clone())?;
             let others = formulas.iter().skip(1).flat_map(|words| words.chunks_exact(3));
             let others = others.map(|words| (words[0] as usize, number_of(&words[1..])));
             let former = counted.former.into_iter().chain(others).collect();

@@ -35,8 +35,8 @@
 //!
 //! `shared` has the agents that all ranks resolve alike, `moving` what pairs change of an
 //! agent, and `words` an agent as a message holds it.
-//! `around` runs the rule of the scene, and the `rules` of a caller's own or of a world file, by which agents
-//! may come and go.
+//! `scene_rule` runs the rule of the scene, and `rules` those of a caller's own or of a world file, by which agents
+//! may come and go. `around` has the neighbors that they look at.
 //!
 //! `contact` has the substep of the contact solver, `solver_link` what its passes tell other ranks, and
 //! `remember` the impulses that go with agents.
@@ -57,6 +57,7 @@ mod rank;
 mod regrid;
 mod remember;
 mod rules;
+mod scene_rule;
 mod seam;
 mod shared;
 mod slab;
@@ -70,6 +71,6 @@ mod words;
 pub use self::mpi::{MpiLink, MpiSession};
 pub use self::{
     link::{Link, Traffic},
-    rank::{Rank, check},
+    rank::Rank,
     threads::{ThreadLink, in_threads},
 };

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::{
     Link, Traffic,
+    around::Around,
     border::{self, Border},
     late::LatePairs,
     link::MeteredLink,
     migrate,
     moving::Moving,
-    rules::SharedRules,
     seam::SharedSeam,
     slab::Slabs,
     solver_link::RankSolver,
@@ -22,8 +22,9 @@ use crate::{
     contacts::{ContactList, PARITIES},
     error::{Error, Field, Limit, Result, Value},
     grid::{Grid, GridConfig},
+    rules::ActiveRules,
     scene::{
-        Scene, Setup, Start,
+        Setup, Start,
         rule::{Moment, SceneRule},
     },
     sim::{
@@ -64,10 +65,12 @@ pub struct Rank<L> {
     pub(super) swept: Option<Box<Swept>>,
     /// None unless agents press on each other.
     pub(super) solver: Option<Box<RankSolver>>,
-    /// The rule of the scene, which changes agents one by one, and statics alike on all ranks.
+    /// The rule of the scene.
     pub(super) rule: SceneRule,
     /// None unless the run has rules of a caller's own.
-    pub(super) rules: Option<Box<SharedRules>>,
+    pub(super) rules: Option<Box<ActiveRules>>,
+    /// None unless a rule looks at neighbors.
+    pub(super) around: Option<Box<Around>>,
     /// Impulses of the pairs of own bands, and of those across the seam, which all ranks resolve.
     pub(super) sums: Box<BandSums>,
     /// Agents of all ranks.
@@ -81,7 +84,6 @@ impl<L: Link> Rank<L> {
     /// # Errors
     /// As [`Sim::from_start`], on all ranks alike; if there are more ranks than bands of cells; and if there is not enough memory.
     pub fn from_start(setup: &Setup, start: Start, link: L) -> Result<Self> {
-        check(setup)?;
         sim::check_start(setup, &start)?;
         let Start { world, mut agents, statics, populated } = start;
         let config = grid_config(setup, world, populated, agents.len());
@@ -108,7 +110,6 @@ impl<L: Link> Rank<L> {
     /// # Errors
     /// As [`Self::from_start`]; and if forces act in the next step.
     pub fn from_sim(sim: Sim, link: L) -> Result<Self> {
-        check(sim.setup())?;
         if sim.forces_to_come() > 0 {
             let forces = Value::Count(sim.forces_to_come() as u64);
             return Err(Error::invalid(Field::Force, forces, Limit::OneRank));
@@ -138,14 +139,7 @@ impl<L: Link> Rank<L> {
             rank.set_solver_parts(&parts, &kept, &ids)?;
         }
         if let Some((rules, counts)) = rules {
-            let Self { state, grid, motion, .. } = &rank;
-            let mut shared =
-                SharedRules::new(&rules, &state.agents, *grid.config(), &motion.space)?;
-            // Ranks add up their counts, so that only one goes on from these.
-            if rank.link.rank() == 0 {
-                shared.active.set_counts(counts);
-            }
-            rank.rules = Some(Box::new(shared));
+            rank.set_rules(&rules, counts)?;
         }
         Ok(rank)
     }
@@ -161,10 +155,6 @@ impl<L: Link> Rank<L> {
         let GridConfig { bounds, capacity, .. } = *grid.config();
         let RunState { setup, agents, statics, .. } = &mut whole;
         let rule = SceneRule::new(setup, agents.units.is_some(), capacity, &grid)?;
-        if !matches!(rule, SceneRule::None | SceneRule::Piston) {
-            let name = Value::Name(setup.scene.name());
-            return Err(Error::invalid(Field::Scene, name, Limit::OneRank));
-        }
         let mut motion = sim::motion(setup, bounds);
         let contacts = ContactList::new(capacity, setup.contacts_per_agent(), &grid)?;
         let paths = || Swept::new(capacity, contacts.storage());
@@ -177,6 +167,8 @@ impl<L: Link> Rank<L> {
             .transpose()?;
         let (all, late) = (agents.len(), LatePairs::of(agents));
         let seam = SharedSeam::new(motion.space, agents, capacity)?;
+        let around = || Around::new(agents, *grid.config()).map(Box::new);
+        let around = rule.reach().map(|_| around()).transpose()?;
         *agents = kept;
         agents.reserve(capacity)?;
         Ok(Self {
@@ -194,6 +186,7 @@ impl<L: Link> Rank<L> {
             rule,
             solver: solver.map(Box::new),
             rules: None,
+            around,
             sums: Box::default(),
             all,
             simd: SimdLevel::best(),
@@ -221,6 +214,7 @@ impl<L: Link> Rank<L> {
     pub fn step_with(&mut self, probe: &mut impl Probe) -> Result<()> {
         self.state.largest_displacement = 0.0;
         let substeps = u64::from(self.state.setup.substeps_per_step());
+        self.apply_rule(Moment::BeforeStep, probe)?;
         self.run_rules(probe)?;
         for substep in 0..substeps {
             self.apply_rule(Moment::BeforeSubstep(substep as u32), probe)?;
@@ -234,7 +228,9 @@ impl<L: Link> Rank<L> {
                 let direction = Direction::of_substep(self.state.steps * substeps + substep);
                 self.impulse_substep(direction, probe)?;
             }
+            self.apply_rule(Moment::AfterSubstep, probe)?;
         }
+        self.apply_rule(Moment::AfterStep, probe)?;
         self.state.agents.turn(1.0 / self.state.setup.hz);
         self.state.steps += 1;
         probe.end();
@@ -415,7 +411,7 @@ impl<L: Link> Rank<L> {
     pub fn set_simd(&mut self, simd: SimdLevel) {
         self.simd = simd;
         self.grid.set_simd(simd);
-        self.rules.iter_mut().for_each(|rules| rules.set_simd(simd));
+        self.around.iter_mut().for_each(|around| around.grid.set_simd(simd));
     }
 }
 
@@ -436,15 +432,4 @@ fn slabs_of(agents: Vec<u32>, link: &impl Link) -> Result<Slabs> {
 /// The slots of some rows.
 fn slots_of(grid: &Grid, rows: &Range<u32>) -> Range<usize> {
     grid.row_slots(rows.start).start..grid.row_slots(rows.end - 1).end
-}
-
-/// Refuses what several ranks can't do.
-///
-/// # Errors
-/// If agents come and go by a rule of the scene.
-pub fn check(setup: &Setup) -> Result<()> {
-    if !matches!(setup.scene, Scene::Melee | Scene::Cannon) {
-        return Ok(());
-    }
-    Err(Error::invalid(Field::Scene, Value::Name(setup.scene.name()), Limit::OneRank))
 }

@@ -77,11 +77,8 @@ impl<L: Link> Rank<L> {
     /// # Errors
     /// If the grid must grow and there is not enough memory.
     pub(super) fn renew(&mut self, newborn: Agents, [born, gone]: [u64; 2]) -> Result<()> {
-        let (before, counters) = (self.all, &mut self.state.counters);
-        counters.spawned += born;
-        counters.removed += gone;
-        self.state.next_id += born as u32;
-        self.all = before + born as usize - gone as usize;
+        let before = self.all;
+        self.count_changes([born, gone]);
         if Regrid::can_merge(&self.grid, before, (born + gone) as usize) {
             let (collide, former_ids) = (self.collides(), self.state.next_id - born as u32);
             let carried = self.keep_impulses();
@@ -98,16 +95,24 @@ impl<L: Link> Rank<L> {
             regrid.change_large([0, 1].map(sum));
             self.count_own();
             self.take_over_impulses(carried, former_ids)?;
+            self.update_radii();
+            Ok(())
         } else {
-            let seconds = SUBSTEPS_AHEAD * self.motion.dt;
-            self.sort((Some(newborn), born as u32), seconds)?;
+            self.sort_edited((Some(newborn), born as u32))
         }
-        self.update_radii();
-        Ok(())
+    }
+
+    /// Counts the agents that come to all ranks, and those that leave.
+    pub(super) fn count_changes(&mut self, [born, gone]: [u64; 2]) {
+        let Self { state: RunState { counters, next_id, .. }, all, .. } = self;
+        counters.spawned += born;
+        counters.removed += gone;
+        *next_id += born as u32;
+        *all = *all + born as usize - gone as usize;
     }
 
     /// Finds the smallest and the largest agent of all ranks again.
-    fn update_radii(&mut self) {
+    pub(super) fn update_radii(&mut self) {
         let Self { link, state, own, motion, swept, .. } = self;
         let radii = state.agents.radius[..*own].iter().copied();
         let ends = [radii.clone().reduce(f32::min), radii.reduce(f32::max)];

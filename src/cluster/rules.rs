@@ -1,68 +1,135 @@
-//! The rules of a run on several ranks, what a rank runs them on, and what it tells the others meanwhile; see
-//! `around`.
+//! Rules of a caller's own or of a world file on several ranks: they run for the own agents, among copies of
+//! all agents of other ranks that may be within range.
+//!
+//! ```text
+//! run       on a grid of the agents around; what they pick is told, and what they become is taken over   around
+//! ghosts    the first row of the next slab is sent again                                                 border
+//! renew     agents that are born go to the ranks that own their home cells; agents that died, which      regrid
+//!           ghosts show by their ids, are dropped by a merge or a sort
+//! ```
 
-use std::ops::Range;
+use glam::Vec2;
 
 use super::{
-    Link,
+    Link, Rank,
+    around::{Around, SlotsAround},
+    border,
     link::{MeteredLink, number_of, words_of},
 };
 use crate::{
     agents::Agents,
     error::Result,
-    geometry::Space,
-    grid::{Grid, GridConfig},
-    rules::{ActiveRules, OtherRanks, Rules},
-    simd::SimdLevel,
+    geometry::Rect,
+    rules::{ActiveRules, OtherRanks, RuleCounts, RuleMoment, Rules},
+    sim::RunState,
+    step::{Phase, Probe},
 };
 
-/// The rules of a run, and what they are run on.
-#[derive(Debug)]
-pub(super) struct SharedRules {
-    pub(super) active: ActiveRules,
-    /// The own agents among those of other ranks, and their home cells.
-    pub(super) around: Agents,
-    pub(super) homes: Vec<u32>,
-    /// The number of agents of lower ranks among them.
-    pub(super) below: usize,
-    /// The slots of the own agents that each other rank has around its own.
-    pub(super) told: Vec<Vec<usize>>,
-    pub(super) grid: Grid,
-}
+impl<L: Link> Rank<L> {
+    /// False if agents pass through each other.
+    pub(super) fn collides(&self) -> bool {
+        self.rules.as_ref().is_none_or(|rules| rules.collide())
+    }
 
-impl SharedRules {
-    /// The rules of a run. Its agents have the columns of `agents`.
+    /// True if agents have rules to follow.
+    pub(super) fn is_ruled(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| !rules.rules().is_idle())
+    }
+
+    /// Goes on with the rules of a whole run, and what it has counted.
     ///
     /// # Errors
     /// As [`ActiveRules::new`], and if there is not enough memory.
-    pub(super) fn new(
-        rules: &Rules,
-        agents: &Agents,
-        config: GridConfig,
-        space: &Space,
-    ) -> Result<Self> {
-        let grid = Grid::new(config)?;
-        let active = ActiveRules::new(rules.clone(), agents, &grid, space, config.capacity)?;
-        let (around, homes, told) = (agents.none_alike(), Vec::new(), Vec::new());
-        Ok(Self { active, around, homes, below: 0, told, grid })
+    pub(super) fn set_rules(&mut self, rules: &Rules, counts: RuleCounts) -> Result<()> {
+        let Self { state: RunState { agents, .. }, grid, motion, around, .. } = self;
+        let (config, space) = (*grid.config(), &motion.space);
+        let around = around.insert(Box::new(Around::new(agents, config)?));
+        let capacity = config.capacity;
+        let mut active = ActiveRules::new(rules.clone(), agents, &around.grid, space, capacity)?;
+        // Ranks add up their counts, so that only one goes on from these.
+        if self.link.rank() == 0 {
+            active.set_counts(counts);
+        }
+        self.rules = Some(Box::new(active));
+        Ok(())
     }
 
-    pub(super) fn set_simd(&mut self, simd: SimdLevel) {
-        self.grid.set_simd(simd);
+    /// Runs the rules, if there are any. The grid is exact.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn run_rules(&mut self, probe: &mut impl Probe) -> Result<()> {
+        if !self.is_ruled() {
+            return Ok(());
+        }
+        probe.begin(Phase::Forces);
+        self.bring_around(self.rows_in_range())?;
+        let Self { link, state, own, motion, rules, around, swept, all, simd, .. } = self;
+        let RunState { agents, setup, statics, steps, next_id, .. } = state;
+        let (Some(active), Some(around)) = (rules.as_deref_mut(), around.as_deref_mut()) else {
+            return Ok(());
+        };
+        let Around { agents: around, grid, slots, .. } = around;
+        let (ruled, here) = (slots.own.clone(), around.len());
+        let moment = RuleMoment::new(*steps, 1.0 / setup.hz, setup.seed);
+        let space = &motion.space;
+        let mut ranks = RuleLink { link, slots };
+        let found_in = (&*grid, space, motion.radius_min);
+        active.run((around, &ruled), found_in, moment, &mut ranks, *simd);
+        let mut changes = [0; 2];
+        if active.come_and_go() {
+            let (counts, placed_in) = ([*all as u32, *next_id], (space, &*statics));
+            let born = active.bear(around, counts, placed_in, moment, &mut ranks, *simd).born;
+            changes = [born.into(), active.dead().count() as u64];
+            ranks.sum(&mut changes[1..]);
+        }
+        agents.splice(0..*own, (around, ruled.clone()));
+        active.dead().for_each(|slot| agents.id[slot - ruled.start] = Agents::GONE);
+        let newborn = around.copied(here..around.len());
+        if let Some(swept) = swept {
+            swept.forget_ahead();
+        }
+        let borders = self.borders();
+        border::renew_ghosts(&mut self.link, &borders, &mut self.state.agents);
+        if changes == [0; 2] {
+            return Ok(());
+        }
+        probe.begin(Phase::Regrid);
+        self.renew(newborn, changes)
+    }
+
+    /// The rows that neighbors of own agents may have their home cells in, beside outliers.
+    fn rows_in_range(&self) -> Vec<[u32; 2]> {
+        let Self { state, grid, motion, rules, .. } = self;
+        let Some(range) = rules.as_ref().and_then(|rules| rules.range()) else {
+            return Vec::new();
+        };
+        let (space, world) = (&motion.space, motion.space.world());
+        let reach = grid.near_center_reach(motion.radius_min);
+        let copies = if space.repeats()[1] { -1..=1 } else { 0..=0_i8 };
+        let shifts: Vec<_> = copies.map(|copy| f32::from(copy) * world.size().y).collect();
+        let rows = |heights: [f32; 2]| {
+            let rows = shifts.iter().map(|shift| {
+                let [low, high] = heights.map(|y| y + shift);
+                let [left, right] = [world.min.x, world.max.x];
+                let area = Rect::new(Vec2::new(left, low), Vec2::new(right, high));
+                grid.homes_of_centers(&area.expanded(range), reach).row
+            });
+            rows.collect()
+        };
+        self.rows_around(reach, |slot| [state.agents.y[slot]; 2], rows)
     }
 }
 
 /// The link of a rank to the others while it runs rules.
-pub(super) struct RuleLink<'a, L> {
-    pub(super) link: &'a mut MeteredLink<L>,
-    pub(super) told: &'a [Vec<usize>],
-    /// The slots of the own agents among those around.
-    pub(super) ruled: &'a Range<usize>,
+struct RuleLink<'a, L> {
+    link: &'a mut MeteredLink<L>,
+    slots: &'a SlotsAround,
 }
 
 impl<L: Link> OtherRanks for RuleLink<'_, L> {
     fn exchange_picks(&mut self, picked: &mut [u32]) {
-        let Self { link, told, ruled } = self;
+        let Self { link, slots: SlotsAround { own: ruled, told, .. } } = self;
         let (below, rest) = picked.split_at_mut(ruled.start);
         let (own, above) = rest.split_at_mut(ruled.len());
         let words: Vec<Vec<u32>> =

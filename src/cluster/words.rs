@@ -1,8 +1,8 @@
-//! Agents as words of messages: the columns that all agents have, and those of a caller's own.
+//! Agents as words of messages: the columns that all agents have, and those that only some runs have.
 
 use glam::Vec2;
 
-use crate::agents::{Agent, Agents, OwnColumns};
+use crate::agents::{Agent, Agents, OwnColumns, Units};
 
 /// Words of the columns that all agents have.
 const COMMON_WORDS: usize = 6;
@@ -12,7 +12,7 @@ pub(super) fn agent_words(agents: &Agents) -> usize {
     let own = agents.own.as_deref().map_or(0, |OwnColumns { species, numbers }| {
         usize::from(species.is_some()) + numbers.len()
     });
-    COMMON_WORDS + own
+    COMMON_WORDS + usize::from(agents.units.is_some()) + own
 }
 
 /// Appends the words of the agent in a slot.
@@ -21,6 +21,9 @@ pub(super) fn push_words(words: &mut Vec<u32>, agents: &Agents, slot: usize) {
     let numbers = [position.x, position.y, velocity.x, velocity.y, radius];
     words.extend(numbers.map(f32::to_bits));
     words.push(id);
+    if let Some(Units { faction, health }) = &agents.units {
+        words.push(u32::from_le_bytes([faction[slot], health[slot], 0, 0]));
+    }
     if let Some(OwnColumns { species, numbers }) = agents.own.as_deref() {
         words.extend(species.iter().map(|species| u32::from(species[slot])));
         words.extend(numbers.iter().map(|column| column.values[slot].to_bits()));
@@ -33,6 +36,11 @@ pub(super) fn push_agent(agents: &mut Agents, words: &[u32]) {
     let [x, y, vx, vy, radius] = [0, 1, 2, 3, 4].map(|index: usize| f32::from_bits(common[index]));
     let (position, velocity) = (Vec2::new(x, y), Vec2::new(vx, vy));
     agents.push(Agent { position, velocity, radius, id: common[5] });
+    if let Some(units) = &mut agents.units {
+        let [faction, health, ..] = words[0].to_le_bytes();
+        units.push(faction, health);
+        words = &words[1..];
+    }
     if let Some(OwnColumns { species, numbers }) = agents.own.as_deref_mut() {
         if let Some(species) = species {
             species.push(words[0] as u8);

@@ -22,16 +22,15 @@
 
 use glam::Vec2;
 
-use super::setup::Setup;
+use super::{ranks::SceneRanks, rule::RuleContext, setup::Setup};
 use crate::{
     agents::{Agents, Spawn},
     alloc,
     error::Result,
-    geometry::Rect,
+    geometry::{Rect, Shape},
     grid::{Disc, Grid},
     rng::Rng,
-    statics::{FEWER, Static, Statics},
-    step::motion::Motion,
+    statics::{FEWER, Static},
 };
 
 /// The rectangle of the balls at the start.
@@ -76,8 +75,8 @@ const TOUCH: f32 = 0.01;
 #[derive(Debug)]
 pub(crate) struct Cannon {
     targets: Vec<Static>,
-    /// Whether a ball moves, and its id: balls are fired in this order.
-    ranks: Vec<(bool, u32)>,
+    /// Whether a ball moves, in the upper word, and its id: balls are fired in this order.
+    turns: Vec<u64>,
     fired: Vec<u32>,
     shots: Vec<Spawn>,
     /// Ids of the targets that a ball touches.
@@ -100,7 +99,7 @@ impl Cannon {
                 alloc::with_capacity(statics, "the targets that are hit"),
                 FEWER,
             )?,
-            ranks: alloc::with_capacity(balls, what)?,
+            turns: alloc::with_capacity(balls, what)?,
             fired: alloc::with_capacity(volley, what)?,
             shots: alloc::with_capacity(volley, what)?,
         })
@@ -108,13 +107,13 @@ impl Cannon {
 
     /// Bytes that [`Self::new`] allocates for `balls` balls.
     pub(super) fn memory_for(setup: &Setup, balls: usize) -> usize {
-        balls * size_of::<(bool, u32)>()
+        balls * size_of::<u64>()
             + volley_max(setup) * (size_of::<u32>() + size_of::<Spawn>())
     }
 
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
-        self.ranks.capacity() * size_of::<(bool, u32)>()
+        self.turns.capacity() * size_of::<u64>()
             + (self.fired.capacity() + self.hit.capacity()) * size_of::<u32>()
             + self.shots.capacity() * size_of::<Spawn>()
     }
@@ -123,30 +122,28 @@ impl Cannon {
     /// for each; none if no ball is due.
     pub(super) fn fire(
         &mut self,
-        setup: &Setup,
-        motion: &Motion,
-        steps: u64,
-        next_id: u32,
-        agents: &Agents,
-        grid: &Grid,
+        context: &RuleContext<'_>,
+        others: &mut impl SceneRanks,
     ) -> Option<(&[u32], &[Spawn])> {
-        let Self { ranks, fired, shots, .. } = self;
+        let &RuleContext { setup, motion, steps, next_id, ref agents, grid, .. } = context;
+        let Self { turns, fired, shots, .. } = self;
         let due = shots_before(steps + 1, setup) - shots_before(steps, setup);
-        let due = (due as usize).min(agents.len());
+        let due = (due as usize).min(others.all(agents.len()));
         if due == 0 {
             return None;
         }
         let still = motion.rest_speed * motion.rest_speed;
-        ranks.clear();
-        ranks.extend((0..agents.len()).map(|slot| {
+        turns.clear();
+        turns.extend(others.own(agents.len()).map(|slot| {
             let (vx, vy) = (agents.vx[slot], agents.vy[slot]);
-            (vx * vx + vy * vy > still, agents.id[slot])
+            u64::from(vx * vx + vy * vy > still) << 32 | u64::from(agents.id[slot])
         }));
-        if due < ranks.len() {
-            ranks.select_nth_unstable(due);
-        }
+        first(turns, due);
+        others.join(turns);
+        first(turns, due);
         fired.clear();
-        fired.extend(ranks[..due].iter().map(|&(_, id)| id));
+        fired.extend(turns.iter().map(|&turn| turn as u32));
+        let near = others.others_in(&muzzle_area(setup.radius[0]), agents, grid);
         shots.clear();
         for number in 0..due as u32 {
             let radius = setup.radius[0];
@@ -154,7 +151,7 @@ impl Cannon {
             let mut rng = Rng::new(setup.seed ^ Rng::new(ball).bits());
             let mut shot = muzzle(radius, &mut rng);
             for _ in 1..MUZZLE_DRAWS {
-                if is_free(shot.0, radius, shots, agents, grid) {
+                if is_free((shot.0, radius), shots, (agents, grid), &near) {
                     break;
                 }
                 shot = muzzle(radius, &mut rng);
@@ -173,24 +170,25 @@ impl Cannon {
     /// If there is not enough memory to list the targets.
     pub(super) fn remove_hit_targets(
         &mut self,
-        motion: &Motion,
-        agents: &Agents,
-        statics: &mut Statics,
-        grid: &Grid,
+        context: RuleContext<'_>,
+        others: &mut impl SceneRanks,
     ) -> Result<()> {
+        let RuleContext { motion, agents, statics, grid, .. } = context;
         let Self { targets, hit, .. } = self;
         let within = TOUCH * motion.radius_min;
-        let mut left = 0;
+        let mut standing = 0;
         hit.clear();
         for (id, shape) in statics.iter().filter(|(_, shape)| targets.contains(shape)) {
+            standing += 1;
             if is_touched(shape, within, agents, grid) {
                 hit.push(id);
-            } else {
-                left += 1;
             }
         }
+        others.join(hit);
+        hit.sort_unstable();
+        hit.dedup();
         statics.remove(hit);
-        if left > 0 {
+        if hit.len() < standing {
             return Ok(());
         }
         let room = statics.capacity() - statics.len();
@@ -198,11 +196,24 @@ impl Cannon {
     }
 }
 
-/// True if a ball would overlap no agent and no other shot.
-fn is_free(at: Vec2, radius: f32, shots: &[Spawn], agents: &Agents, grid: &Grid) -> bool {
+/// Drops all but the balls that are fired first.
+fn first(turns: &mut Vec<u64>, due: usize) {
+    if due < turns.len() {
+        turns.select_nth_unstable(due);
+        turns.truncate(due);
+    }
+}
+
+/// True if a ball would overlap no agent, here or on another rank, and no other shot.
+fn is_free(
+    (at, radius): (Vec2, f32),
+    shots: &[Spawn],
+    (agents, grid): (&Agents, &Grid),
+    others: &[Disc],
+) -> bool {
     let mut free = shots.iter().all(|shot| shot.position.distance(at) >= shot.radius + radius);
     grid.visit_disc(agents, at, radius, |_| free = false);
-    free
+    free && !others.iter().any(|other| other.intersects_disc(at, radius))
 }
 
 /// Shots fired before a number of steps is completed.
@@ -265,6 +276,13 @@ pub(super) fn targets(setup: &Setup) -> Vec<Static> {
         _ => Static::disc(middle, half),
     };
     middles.into_iter().enumerate().map(shape).collect()
+}
+
+/// A rectangle around all balls that leave the barrel.
+fn muzzle_area(radius: f32) -> Rect {
+    let [_, end] = BARREL;
+    let middle = end + Vec2::splat((BARREL_RADIUS + radius) * (SLANT * 1.01));
+    Rect::around(middle, BARREL_RADIUS + radius)
 }
 
 /// The position at which a ball leaves the barrel, and its direction. The position is random across

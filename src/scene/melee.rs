@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use glam::{DVec2, Vec2};
 
-use super::setup::Setup;
+use super::{ranks::SceneRanks, setup::Setup};
 use crate::{
     agents::{Agent, Agents, Units},
     alloc,
@@ -48,41 +48,70 @@ const PIECE: usize = 8_192;
 /// No target.
 const NONE: u32 = u32::MAX;
 
+/// Of each faction: the sums of x and y, and the number of units.
+type FactionSums = [[f64; 3]; 2];
+
 /// The target of every unit.
 #[derive(Debug)]
 pub(crate) struct Melee {
     bands: Vec<Band>,
     targets: Vec<u32>,
+    /// Per band and faction: the sums of the positions, and the number of units.
+    means: Vec<FactionSums>,
 }
 
 impl Melee {
+    /// How far from its rim a unit looks for enemies, world units.
+    pub(super) const REACH: f32 = STRIKE_RANGE;
+
     /// Creates the rule for at most `capacity` units, in a grid's bands.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn new(capacity: usize, grid: &Grid) -> Result<Self> {
         let targets = alloc::with_capacity(capacity, "the targets of units")?;
-        Ok(Self { bands: contacts::bands(grid), targets })
+        let bands = contacts::bands(grid);
+        Ok(Self { targets, means: Vec::with_capacity(bands.len()), bands })
     }
 
     /// Bytes that [`Self::new`] allocates for a grid of `bands` bands.
     pub(super) fn memory_for(capacity: usize, bands: usize) -> usize {
-        capacity * size_of::<u32>() + bands * size_of::<Band>()
+        capacity * size_of::<u32>() + bands * (size_of::<Band>() + size_of::<FactionSums>())
     }
 
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
-        self.targets.capacity() * size_of::<u32>() + self.bands.capacity() * size_of::<Band>()
+        self.targets.capacity() * size_of::<u32>()
+            + self.bands.capacity() * size_of::<Band>()
+            + self.means.capacity() * size_of::<FactionSums>()
     }
 
     /// Applies the strikes of a step, and the velocities for the next. Dead units get the id
-    /// [`Agents::GONE`]; returns their number.
-    pub(super) fn fight(&mut self, setup: &Setup, agents: &mut Agents, grid: &Grid) -> usize {
-        if agents.units.is_none() {
-            return 0;
-        }
+    /// [`Agents::GONE`]; returns their number, among the agents of this rank.
+    pub(super) fn fight(
+        &mut self,
+        setup: &Setup,
+        agents: &mut Agents,
+        grid: &Grid,
+        others: &mut impl SceneRanks,
+    ) -> usize {
+        let Some(units) = &agents.units else { return 0 };
         self.aim(agents, grid);
-        march(agents, &self.targets, setup.speed, (RESPONSE * (1.0 / setup.hz)).min(1.0));
+        let Self { bands, targets, means } = self;
+        let own = others.own(agents.len());
+        means.clear();
+        means.extend(bands[others.own_bands(bands.len())].iter().map(|band| {
+            let slots = band.slots.clone();
+            let columns = [&agents.x[slots.clone()], &agents.y[slots.clone()]];
+            sums(columns, &units.faction[slots])
+        }));
+        others.join(means);
+        targets.truncate(own.end);
+        targets.drain(..own.start);
+        let share = (RESPONSE * (1.0 / setup.hz)).min(1.0);
+        march((agents, own), targets, faction_centers(means), setup.speed, share);
+        targets.retain(|target| *target != NONE);
+        others.hand_over(targets);
         self.strike(agents)
     }
 
@@ -90,7 +119,7 @@ impl Melee {
     fn aim(&mut self, agents: &Agents, grid: &Grid) {
         let Some(units) = &agents.units else { return };
         let aim = Aim { agents, units, grid };
-        let Self { bands, targets } = self;
+        let Self { bands, targets, .. } = self;
         contacts::assign(bands, grid);
         targets.resize(agents.len(), NONE);
         parallel::parts(
@@ -114,7 +143,7 @@ impl Melee {
     fn strike(&self, agents: &mut Agents) -> usize {
         let Agents { id, units: Some(Units { health, .. }), .. } = agents else { return 0 };
         let mut dead = 0;
-        for &target in self.targets.iter().filter(|&&target| target != NONE) {
+        for &target in &self.targets {
             let target = target as usize;
             health[target] = health[target].saturating_sub(1);
             if health[target] == 0 && id[target] != Agents::GONE {
@@ -188,18 +217,23 @@ impl Aim<'_> {
     }
 }
 
-/// Moves the velocity of each unit by a share towards its goal: 0 for a unit with a target, the
+/// Moves the velocity of each own unit by a share towards its goal: 0 for a unit with a target, the
 /// march for any other.
-fn march(agents: &mut Agents, targets: &[u32], speed: f32, share: f32) {
+fn march(
+    (agents, own): (&mut Agents, Range<usize>),
+    targets: &[u32],
+    centers: [Option<Vec2>; 2],
+    speed: f32,
+    share: f32,
+) {
     let Agents { x, y, vx, vy, id, units: Some(Units { faction, .. }), .. } = agents else {
         return;
     };
-    let centers = faction_centers(x, y, faction);
     let approach = |first: usize, (vx, vy): (&mut [f32], &mut [f32])| {
-        let slots = first..first + vx.len();
+        let targets = &targets[first..first + vx.len()];
+        let slots = own.start + first..own.start + first + vx.len();
         let [x, y] = [&x[slots.clone()], &y[slots.clone()]];
-        let [id, targets] = [&id[slots.clone()], &targets[slots.clone()]];
-        let faction = &faction[slots];
+        let (id, faction) = (&id[slots.clone()], &faction[slots]);
         for (k, (vx, vy)) in vx.iter_mut().zip(vy).enumerate() {
             let enemy = centers[usize::from(faction[k] ^ 1)].filter(|_| targets[k] == NONE);
             let goal = enemy.map_or(Vec2::ZERO, |center| {
@@ -210,19 +244,25 @@ fn march(agents: &mut Agents, targets: &[u32], speed: f32, share: f32) {
             *vy += (goal.y - *vy) * share;
         }
     };
-    parallel::pieces((&mut vx[..], &mut vy[..]), PIECE, &approach, &|(), ()| ());
+    let columns = (&mut vx[own.clone()], &mut vy[own.clone()]);
+    parallel::pieces(columns, PIECE, &approach, &|(), ()| ());
 }
 
-/// The mean position of each faction; `None` for one without units.
-fn faction_centers(x: &[f32], y: &[f32], faction: &[u8]) -> [Option<Vec2>; 2] {
-    let (mut sums, mut counts) = ([DVec2::ZERO; 2], [0_u32; 2]);
+/// The sums of the positions of units, by faction.
+fn sums([x, y]: [&[f32]; 2], faction: &[u8]) -> FactionSums {
+    let mut sums = FactionSums::default();
     for ((&x, &y), &faction) in x.iter().zip(y).zip(faction) {
-        sums[usize::from(faction)] += DVec2::new(x.into(), y.into());
-        counts[usize::from(faction)] += 1;
+        let [sum_x, sum_y, count] = &mut sums[usize::from(faction)];
+        (*sum_x, *sum_y, *count) = (*sum_x + f64::from(x), *sum_y + f64::from(y), *count + 1.0);
     }
+    sums
+}
+
+/// The mean position of each faction, from the sums of all bands; `None` for one without units.
+fn faction_centers(bands: &[FactionSums]) -> [Option<Vec2>; 2] {
     [0, 1].map(|side| {
-        let count = f64::from(counts[side]);
-        (count > 0.0).then(|| (sums[side] / count).as_vec2())
+        let [x, y, count] = [0, 1, 2].map(|at| bands.iter().map(|sums| sums[side][at]).sum::<f64>());
+        (count > 0.0).then(|| (DVec2::new(x, y) / count).as_vec2())
     })
 }
 

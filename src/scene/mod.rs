@@ -51,6 +51,7 @@ mod permutation;
 mod place;
 mod progress;
 mod radii;
+pub(crate) mod ranks;
 mod region;
 pub(crate) mod rule;
 mod scatter;

@@ -4,7 +4,9 @@
 //! applies the edits that the rule returns, since adding and removing agents sorts all of them
 //! again. Scenes without a rule have [`SceneRule::None`].
 
-use super::{cannon::Cannon, kind::RuleKind, melee::Melee, setup::Setup, shock};
+use super::{
+    cannon::Cannon, kind::RuleKind, melee::Melee, ranks::SceneRanks, setup::Setup, shock,
+};
 use crate::{
     agents::{Agents, Spawn},
     error::Result,
@@ -100,8 +102,13 @@ impl SceneRule {
         matches!(self, Self::Cannon(_))
     }
 
+    /// How far from their rims agents look at others, world units; `None` if they look at none.
+    pub(crate) fn reach(&self) -> Option<f32> {
+        matches!(self, Self::Melee(_)).then_some(Melee::REACH)
+    }
+
     /// Applies the rule, which may change agents and statics itself. Returns the edits that are left:
-    /// agents to add and to remove, or an area to wake.
+    /// agents to add and to remove, alike on all ranks; how many of this rank to drop; or an area to wake.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -109,23 +116,24 @@ impl SceneRule {
         &mut self,
         moment: Moment,
         context: RuleContext<'_>,
+        others: &mut impl SceneRanks,
     ) -> Result<RuleEdits<'_>> {
-        let RuleContext { setup, motion, steps, next_id, agents, statics, grid } = context;
+        let fired = |(balls, shots)| RuleEdits::Replace(balls, shots);
+        let RuleContext { setup, motion, steps, grid, .. } = context;
         Ok(match (self, moment) {
             (Self::Cannon(cannon), Moment::BeforeStep) => {
-                let fired = cannon.fire(setup, motion, steps, next_id, agents, grid);
-                fired.map_or(RuleEdits::None, |(balls, shots)| RuleEdits::Replace(balls, shots))
+                cannon.fire(&context, others).map_or(RuleEdits::None, fired)
             }
             (Self::Cannon(cannon), Moment::AfterSubstep) => {
-                cannon.remove_hit_targets(motion, agents, statics, grid)?;
+                cannon.remove_hit_targets(context, others)?;
                 RuleEdits::None
             }
             (Self::Melee(melee), Moment::AfterStep) => {
-                RuleEdits::Drop(melee.fight(setup, agents, grid))
+                RuleEdits::Drop(melee.fight(setup, context.agents, grid, others))
             }
             (Self::Piston, Moment::BeforeSubstep(substep)) => {
                 let substep = steps * u64::from(setup.substeps_per_step()) + u64::from(substep);
-                let moved = shock::advance(setup, motion, substep, agents, statics, grid)?;
+                let moved = shock::advance(setup, motion, substep, context.agents, context.statics, grid)?;
                 moved.map_or(RuleEdits::None, RuleEdits::Wake)
             }
             _ => RuleEdits::None,

@@ -117,14 +117,7 @@ impl Sim {
             return Ok(first..end);
         }
         for (id, spawn) in (first..end).zip(spawns) {
-            let Spawn { position, velocity, radius, faction, health, species } = *spawn;
-            self.agents.push(Agent { position, velocity, radius, id });
-            if let Some(units) = &mut self.agents.units {
-                units.push(faction, health);
-            }
-            if let Some(own) = &mut self.agents.own {
-                own.push(species);
-            }
+            self.agents.push_spawn(spawn, id);
         }
         self.next_id = end;
         self.counters.spawned += spawns.len() as u64;

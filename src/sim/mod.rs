@@ -247,7 +247,7 @@ impl Sim {
         let (steps, next_id) = (*steps, *next_id);
         let context = RuleContext { setup, motion, steps, next_id, agents, statics, grid };
         let edited =
-            rule.run(moment, context).and_then(|edits| self.apply_rule_edits(edits, probe));
+            rule.run(moment, context, &mut ()).and_then(|edits| self.apply_rule_edits(edits, probe));
         self.rule = rule;
         edited
     }

@@ -20,7 +20,7 @@ use crate::{
         report::{Measurements, RankReport},
         snapshots::Beginning,
     },
-    cluster::{self, Link, MpiLink, Rank, Traffic},
+    cluster::{Link, MpiLink, Rank, Traffic},
     parallel::pool,
     raster::{Frame, Style},
     timing::StepClock,
@@ -77,7 +77,6 @@ fn begin(args: &RunArgs) -> Outcome<(Beginning, u64)> {
     let steps = |setup: &Setup| steps_of(args.steps, args.seconds, setup);
     let load = args.snapshot.load.as_deref();
     let (beginning, course) = Course::open(&args.world, load, None, steps)?;
-    cluster::check(beginning.setup())?;
     args.picture.style.style(beginning.setup())?;
     Ok((beginning, course.steps()))
 }

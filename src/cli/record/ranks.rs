@@ -20,7 +20,7 @@ use crate::{
         ranks::{self, agreed, gather, is_asked, step},
         snapshots::Beginning,
     },
-    cluster::{self, Link, MpiLink},
+    cluster::{Link, MpiLink},
     parallel::pool,
 };
 
@@ -40,9 +40,7 @@ fn record_part(link: &mut MpiLink, args: &RecordArgs, revision: Revision) -> Out
             ("--trace", args.trace.trace.is_some()),
             ("--index", args.world.index != crate::index::DoubleGrid::KIND),
         ])?;
-        let begun = begin(args)?;
-        cluster::check(begun.1.setup())?;
-        Ok(begun)
+        begin(args)
     });
     let (args, beginning, course) = &begun?;
     ranks::alike(link, args, beginning.setup(), revision)?;
