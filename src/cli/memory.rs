@@ -63,17 +63,36 @@ pub(super) fn check_process() -> Outcome<()> {
 /// [`Error::Memory`] with both figures, and a number of agents that fits if there is one; or as
 /// [`Setup::validate`].
 pub(super) fn check(setup: &Setup, beside: &dyn Fn(&Setup) -> u64, threads: usize) -> Result<()> {
+    let Err(invalid) = setup.validate() else { return check_room(setup, beside, threads) };
+    // Agents that don't even fit in the scene's own set-up are too many, whatever else is wrong.
+    room_for(&Setup::with_agents(setup.scene, setup.agents), setup, beside, threads)?;
+    Err(invalid)
+}
+
+/// Checks that a set-up, of agents that were placed or can be, fits into memory, as [`check`].
+///
+/// # Errors
+/// As there.
+pub(super) fn check_room(
+    setup: &Setup,
+    beside: &dyn Fn(&Setup) -> u64,
+    threads: usize,
+) -> Result<()> {
+    room_for(setup, setup, beside, threads)
+}
+
+/// Checks that `weighed` fits into memory. With fewer agents, `setup` may be what does.
+fn room_for(
+    weighed: &Setup,
+    setup: &Setup,
+    beside: &dyn Fn(&Setup) -> u64,
+    threads: usize,
+) -> Result<()> {
     let takes =
         |setup: &Setup| Sim::memory_for(setup).saturating_add(beside(setup)).saturating_add(BASE);
-    let invalid = setup.validate().err();
-    // Agents that don't even fit in the scene's own set-up are too many, whatever else is wrong.
-    let weighed = match invalid {
-        Some(_) => &Setup::with_agents(setup.scene, setup.agents),
-        None => setup,
-    };
     let (needed, available) = (takes(weighed), available(threads));
     if needed <= available {
-        return invalid.map_or(Ok(()), Err);
+        return Ok(());
     }
     // By trial, since a world sized by its density shrinks with its agents, and the other parts
     // don't.

@@ -207,7 +207,7 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             history,
             admit: |setup, rules, index, threads| {
                 let beside = |setup: &Setup| rules.saturating_add(beside(setup, index));
-                Ok(memory::check(setup, &beside, threads)?)
+                Ok(memory::check_room(setup, &beside, threads)?)
             },
         },
         presenter: args.window.present.unwrap_or_default(),

@@ -107,8 +107,7 @@ impl Cannon {
 
     /// Bytes that [`Self::new`] allocates for `balls` balls.
     pub(super) fn memory_for(setup: &Setup, balls: usize) -> usize {
-        balls * size_of::<u64>()
-            + volley_max(setup) * (size_of::<u32>() + size_of::<Spawn>())
+        balls * size_of::<u64>() + volley_max(setup) * (size_of::<u32>() + size_of::<Spawn>())
     }
 
     /// Bytes held.

@@ -261,7 +261,8 @@ fn sums([x, y]: [&[f32]; 2], faction: &[u8]) -> FactionSums {
 /// The mean position of each faction, from the sums of all bands; `None` for one without units.
 fn faction_centers(bands: &[FactionSums]) -> [Option<Vec2>; 2] {
     [0, 1].map(|side| {
-        let [x, y, count] = [0, 1, 2].map(|at| bands.iter().map(|sums| sums[side][at]).sum::<f64>());
+        let [x, y, count] =
+            [0, 1, 2].map(|at| bands.iter().map(|sums| sums[side][at]).sum::<f64>());
         (count > 0.0).then(|| (DVec2::new(x, y) / count).as_vec2())
     })
 }

@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
-use crate::{agents::Agents, geometry::{Disc, Rect}, grid::Grid};
+use crate::{
+    agents::Agents,
+    geometry::{Disc, Rect},
+    grid::Grid,
+};
 
 /// The other ranks.
 pub(crate) trait SceneRanks {

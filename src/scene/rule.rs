@@ -4,9 +4,7 @@
 //! applies the edits that the rule returns, since adding and removing agents sorts all of them
 //! again. Scenes without a rule have [`SceneRule::None`].
 
-use super::{
-    cannon::Cannon, kind::RuleKind, melee::Melee, ranks::SceneRanks, setup::Setup, shock,
-};
+use super::{cannon::Cannon, kind::RuleKind, melee::Melee, ranks::SceneRanks, setup::Setup, shock};
 use crate::{
     agents::{Agents, Spawn},
     error::Result,
@@ -133,7 +131,8 @@ impl SceneRule {
             }
             (Self::Piston, Moment::BeforeSubstep(substep)) => {
                 let substep = steps * u64::from(setup.substeps_per_step()) + u64::from(substep);
-                let moved = shock::advance(setup, motion, substep, context.agents, context.statics, grid)?;
+                let moved =
+                    shock::advance(setup, motion, substep, context.agents, context.statics, grid)?;
                 moved.map_or(RuleEdits::None, RuleEdits::Wake)
             }
             _ => RuleEdits::None,

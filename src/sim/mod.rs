@@ -246,8 +246,9 @@ impl Sim {
         let Self { setup, motion, steps, next_id, agents, statics, grid, .. } = self;
         let (steps, next_id) = (*steps, *next_id);
         let context = RuleContext { setup, motion, steps, next_id, agents, statics, grid };
-        let edited =
-            rule.run(moment, context, &mut ()).and_then(|edits| self.apply_rule_edits(edits, probe));
+        let edited = rule
+            .run(moment, context, &mut ())
+            .and_then(|edits| self.apply_rule_edits(edits, probe));
         self.rule = rule;
         edited
     }

@@ -119,3 +119,26 @@ fn drawn_matrices_are_undone_and_saved() {
     let scene = fs::read_to_string(folder.path().join("jostle-3.world.toml")).expect("a file");
     assert!(scene.contains("start = \"gas\""), "{scene}");
 }
+
+/// Few large agents among many small ones, which may lie on each other: no scene has room for so many large ones.
+#[test]
+fn a_world_of_agents_of_two_sizes_is_started_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = include_str!("../../worlds/boids.toml");
+    fs::write(folder.path().join("flock.toml"), text).expect("a file");
+    let (desk, mut program) = open(folder.path(), &["--scene", "flock.toml"]);
+    desk.key(keysym::R);
+    program.wait_line("restarted");
+    desk.key(keysym::ONE);
+    program.wait("run gas", |line| line.starts_with("run gas ").then_some(()));
+    desk.ctrl_key(keysym::Z);
+    let undone =
+        program.wait("the flock", |line| line.starts_with("undone: ").then(|| line.to_owned()));
+    assert!(undone.starts_with("undone: back in flock, step "), "{undone}");
+    // More of the large ones in the file are another start.
+    let more = text.replace("count = 30,", "count = 31,");
+    assert_ne!(more, text);
+    fs::write(folder.path().join("flock.toml"), more).expect("a file");
+    notice(&mut program, "jostle: flock.toml asks for another start");
+    program.wait("the start", |line| line.starts_with("run flock ").then_some(()));
+}

@@ -56,7 +56,10 @@ impl Session {
         let timeline = host.sim.timeline();
         let history = timeline.budget() / HISTORY;
         let restore = |snapshot: &Snapshot| starts.restored(host, snapshot);
-        let branch = timeline.chosen().or(timeline.beside().filter(|_| !host.sim.is_past()));
+        let is_parted = |&branch: &u32| {
+            timeline.way(branch).is_some_and(|(_, from)| from <= host.sim.position())
+        };
+        let branch = timeline.chosen().or(timeline.beside().filter(is_parted));
         let names = names(timeline, branch);
         let (mut twin, from) = host.sim.twin(branch, restore, history)?;
         let (index, pool) = (host.sim.index(), &host.pool);

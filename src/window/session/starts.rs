@@ -55,7 +55,7 @@ pub(in crate::window) struct Starts {
     pub(super) asked: Option<u32>,
     /// Whether the walls of the tools stay when the run is started again.
     pub(in crate::window) keep_walls: bool,
-    /// Rejects a set-up that there is no memory for, given the bytes of its rules, its index and the
+    /// Rejects a set-up of a valid run that there is no memory for, given the bytes of its rules, its index and the
     /// number of threads.
     pub(super) admit: fn(&Setup, u64, IndexKind, usize) -> Result<()>,
 }
@@ -207,7 +207,6 @@ impl Starts {
             setup.cell = plan.setup.cell;
         }
         let rules = plan.map_or(0, |plan| plan.memory_beside(&setup));
-        (self.admit)(&setup, rules, host.sim.index(), host.threads())?;
         if let Some(plan) = plan {
             let mut plan = plan.clone();
             plan.setup = setup;
@@ -221,6 +220,7 @@ impl Starts {
         } else {
             setup.validate()?;
         }
+        (self.admit)(&setup, rules, host.sim.index(), host.threads())?;
         check_index(host.sim.index(), setup.agents as usize)?;
         let world = plan.and_then(|plan| plan.rules.source().cloned());
         Ok(self.place(host, setup, world, false))

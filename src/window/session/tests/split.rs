@@ -162,6 +162,29 @@ fn after_changing_the_past_the_twin_is_the_run_as_it_was() {
     assert!(session.host.twin.is_none() && session.screen.split.is_none());
 }
 
+/// Redo goes to the change, before the end of the future that begins with it.
+#[test]
+fn a_future_that_redo_brings_back_is_beside_the_other_one() {
+    let mut session = session_with(gas(), ROOM);
+    session.host.sim.keep_all();
+    step(&mut session, 60);
+    apply(&mut session, Command::Jump(Jump::Seconds(-0.5)));
+    arrive(&mut session);
+    stroke(&mut session, Tool::Spawn);
+    step(&mut session, 25);
+    assert!(undo(&mut session).starts_with("undone: back to step 30"));
+    arrive(&mut session);
+    let redone = apply(&mut session, Command::Turn(UndoTurn::Redo));
+    assert!(redone.starts_with("redone: "), "{redone}");
+    arrive(&mut session);
+    assert!(session.host.sim.is_past());
+    assert_eq!(apply(&mut session, Command::ToggleSplit), "split on");
+    arrive(&mut session);
+    step(&mut session, 10);
+    session.compare();
+    assert!(twin(&session).distance > 0.0 && twin(&session).tones[0].contains(&255));
+}
+
 #[test]
 fn the_split_ends_with_its_key_escape_or_another_run_and_leaves_all_as_it_was() {
     let mut session = session_with(gas(), ROOM);
