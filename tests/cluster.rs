@@ -295,13 +295,14 @@ fn more_ranks_than_bands_are_refused() {
     }
 }
 
+/// A force acts in the next step alone, and is no part of what ranks share.
 #[test]
 fn what_ranks_cannot_do_is_refused_in_a_sentence() {
-    for setup in [Setup::new(Scene::Cannon), Setup::new(Scene::Melee)] {
-        let setup = Setup { agents: 200, ..setup };
-        let refused = in_threads(2, |link| rank(&setup, link).map(drop).unwrap_err());
-        assert!(refused.iter().all(|error| error.to_string().contains("ranks")), "{refused:?}");
-    }
+    let mut sim = Sim::new(&Setup { agents: 2_000, ..Setup::new(Scene::Gas) }).unwrap();
+    sim.apply_force(3, Vec2::new(0.0, 5.0)).unwrap();
+    let refused = in_threads(2, |link| Rank::from_sim(sim.clone(), link).map(drop).unwrap_err());
+    let said = "can't be split over ranks; run it in one process";
+    assert!(refused.iter().all(|error| error.to_string().ends_with(said)), "{refused:?}");
 }
 
 /// A run in which some are born and some die in each step.

@@ -58,6 +58,8 @@ fn runs_have_the_report_of_one_process() {
     let swept = [&mixed[..2], &swept, &gas].concat();
     let pile = ["--scene", "pile", "--friction", "0.4", "--agents", "9k", "--warmup", "60"];
     let dam = ["--scene", "dam", "--agents", "9k"];
+    let melee = ["--scene", "melee", "--agents", "9k", "--warmup", "120"];
+    let cannon = ["--scene", "cannon", "--agents", "3k", "--warmup", "200"];
     let worlds = ["particle-life", "predators", "epidemic", "hourglass"]
         .map(|name| format!("{}/worlds/{name}.toml", env!("CARGO_MANIFEST_DIR")));
     let [life, predators, epidemic, hourglass] = worlds.each_ref().map(|world| ["--scene", world]);
@@ -73,6 +75,8 @@ fn runs_have_the_report_of_one_process() {
         (&epidemic, &[3]),
         (&pile, &[2, 3, 4]),
         (&dam, &[2]),
+        (&melee, &[2, 3]),
+        (&cannon, &[2, 3]),
         (&hourglass, &[3]),
     ];
     for (scene, counts) in cases {
@@ -218,9 +222,8 @@ fn films_are_those_of_one_process() {
 fn what_ranks_cannot_do_is_refused_once() {
     let folder = folder();
     for (flags, sentence) in [
-        (&["run", "--scene", "melee", "--agents", "500"][..], "can't be split over ranks"),
         (
-            &["run", "--agents", "500", "--frame", "a.png"],
+            &["run", "--agents", "500", "--frame", "a.png"][..],
             "ranks 4 is out of range: expected 1 to 2",
         ),
         (
@@ -232,7 +235,6 @@ fn what_ranks_cannot_do_is_refused_once() {
         (&["run", "--agents", "20k", "--frame", "no/a.png"], "no/a.png"),
         (&["run", "--agents", "20k", "--load", "no/a.jostle"], "no/a.jostle"),
         (&["record", "a.gif", "--replay", "no.jostle"], "--replay belongs to a run of one process"),
-        (&["record", "a.gif", "--scene", "melee", "--agents", "500"], "can't be split over ranks"),
         (&["record", "no/a.gif", "--agents", "20k"], "no/a.gif"),
         (&["bench"], "only jostle run and jostle record share their work"),
     ] {

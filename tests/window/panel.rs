@@ -180,9 +180,15 @@ fn a_refused_number_moves_no_row_and_keeps_the_keyboard(path: Path) {
         stage.desk.key(keysym::RETURN);
         let begin = format!("refused: {reason}");
         stage.program.wait("a refusal", |line| line.starts_with(&begin).then_some(()));
+        // A click into what was refused selects it, as a click into a number does.
+        let field = stage.program.text(text);
+        stage.desk.click(field);
+        stage.desk.type_text("1x");
+        stage.program.text("1x");
+        stage.desk.key(keysym::RETURN);
+        stage.program.wait("a refusal", |line| line.starts_with("refused: \"1x\" ").then_some(()));
         stage.desk.key(keysym::TWO);
-        let typed = format!("{text}2");
-        stage.program.text(&typed);
+        stage.program.text("1x2");
         assert_eq!(["gravity", "seed", "overlay"].map(|row| stage.program.text(row)), rows);
         stage.desk.key(keysym::ESCAPE);
     }

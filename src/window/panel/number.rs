@@ -132,7 +132,7 @@ impl Keyboard {
         }
     }
 
-    /// What was typed is refused: the user corrects it.
+    /// What was typed is refused: the user corrects it, or clicks into it and types another value.
     pub(super) fn refuse(&mut self, context: &egui::Context) {
         if let Some(Typing { id, refused, .. }) = &mut self.typing {
             *refused = true;
@@ -217,10 +217,7 @@ impl Keyboard {
                 response.scroll_to_me(None);
             }
             let text = value.text();
-            let all = CCursorRange::two(CCursor::new(0), CCursor::new(text.chars().count()));
-            let mut state = TextEditState::default();
-            state.cursor.set_char_range(Some(all));
-            state.store(ui.ctx(), id);
+            select_all(ui.ctx(), id, &text);
             ui.memory_mut(|memory| {
                 memory.surrender_focus(response.id);
                 memory.request_focus(id);
@@ -249,6 +246,9 @@ impl Keyboard {
         let edit = edit.lock_focus(true);
         let field = ui.add_sized(size, edit);
         typing.refused &= !field.changed();
+        if typing.refused && field.clicked() {
+            select_all(ui.ctx(), typing.id, &typing.text);
+        }
         let [enter, tab, escape] =
             [Key::Enter, Key::Tab, Key::Escape].map(|key| ui.input(|it| it.key_pressed(key)));
         let left = field.lost_focus();
@@ -267,6 +267,14 @@ impl Keyboard {
         let text = typing.text.trim();
         T::read(text).map_err(|why| self.invalid = Some(format!("{text:?} {why}"))).ok()
     }
+}
+
+/// Selects the text of a field: what is typed next replaces it.
+fn select_all(context: &egui::Context, id: Id, text: &str) {
+    let all = CCursorRange::two(CCursor::new(0), CCursor::new(text.chars().count()));
+    let mut state = TextEditState::load(context, id).unwrap_or_default();
+    state.cursor.set_char_range(Some(all));
+    state.store(context, id);
 }
 
 #[cfg(test)]
