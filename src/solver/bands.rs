@@ -320,3 +320,26 @@ where
 {
     parallel::parts(bands, arrays.view(), &SolverView::split, work);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_all_that_other_ranks_need_of_a_band() {
+        for (moves, others_stand_out) in
+            [(false, false), (false, true), (true, false), (true, true)]
+        {
+            let of_owner = Keeping {
+                fastest_square: 0.5,
+                farthest_square: 3.0,
+                moves,
+                others_stand_out,
+                ..Keeping::default()
+            };
+            let mut of_other = Keeping::default();
+            of_other.set(of_owner.words());
+            assert_eq!(of_other, of_owner);
+        }
+    }
+}
