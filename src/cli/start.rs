@@ -66,13 +66,21 @@ impl StatedStart {
     /// # Errors
     /// If a file can't be read, a run can't begin with what it states, or flags contradict it.
     pub(super) fn read(path: &Path, world: &WorldArgs) -> Outcome<Self> {
-        Self::read_with(
-            path,
-            &world.state,
-            |known| world.setup_with(known),
-            |field| world.has(field),
-            UnstatedWorld::Refused,
-        )
+        Self::read_as(path, world, UnstatedWorld::Refused)
+    }
+
+    /// The same; its world is as large as its agents need, unless flags say it.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    #[cfg(feature = "window")]
+    pub(super) fn fitted(path: &Path, world: &WorldArgs) -> Outcome<Self> {
+        Self::read_as(path, world, UnstatedWorld::Fitted)
+    }
+
+    fn read_as(path: &Path, world: &WorldArgs, unstated: UnstatedWorld) -> Outcome<Self> {
+        let setup = |known: &[_]| world.setup_with(known);
+        Self::read_with(path, &world.state, setup, |field| world.has(field), unstated)
     }
 
     /// Reads a table without flags. Its world is as large as its agents need.

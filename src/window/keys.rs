@@ -178,7 +178,7 @@ const KEYS: &[Row] = &[
     ("H ?", "show, hide the keys", &[("h ? F1", Command::NextHelpPage)]),
     (
         "Esc",
-        "leave full screen; close what is open; the hand again; then ask to quit",
+        "leave full screen; close what is open, or end and save a film; the hand again; then ask to quit",
         &[("Escape", Command::Cancel)],
     ),
     ("Q", "ask to quit, and quit; Ctrl-Q: at once", QUIT),

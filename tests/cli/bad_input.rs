@@ -232,6 +232,7 @@ fn names_the_commands_of_a_misplaced_flag() {
         ("note.txt", "expected a snapshot or a journal (.jostle), a world file (.toml) or a table"),
         ("run note.txt", "note.txt is neither a command nor a file that jostle opens"),
         ("bench /", "/ is neither a command nor a file that jostle opens"),
+        (".", ". is neither a command nor a file that jostle opens"),
         ("./folder", "./folder is neither a command nor a file that jostle opens"),
         ("gas", "gas is a scene; try --scene gas"),
         (

@@ -122,6 +122,11 @@ fn a_table_and_a_journal_that_are_dropped_on_the_window_are_opened() {
         .wait("a refusal", |line| line.contains("while --journal records another").then_some(()));
     desk.ctrl_key(keysym::Q);
     program.end();
+    // From the command line, it opens alike.
+    let (desk, mut program) = open(folder.path(), &["--start", "three.csv"]);
+    program.wait_past(5);
+    desk.ctrl_key(keysym::Q);
+    program.end();
 
     let (desk, mut program) = open(folder.path(), &["--agents", "700"]);
     FileManager::new(&desk, desk.window()).drop_file(&journal);

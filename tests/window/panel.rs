@@ -187,6 +187,9 @@ fn a_refused_number_moves_no_row_and_keeps_the_keyboard(path: Path) {
         stage.program.text("1x");
         stage.desk.key(keysym::RETURN);
         stage.program.wait("a refusal", |line| line.starts_with("refused: \"1x\" ").then_some(()));
+        // Tab leads on from what is set alone.
+        stage.desk.key(keysym::TAB);
+        stage.program.wait("a refusal", |line| line.starts_with("refused: \"1x\" ").then_some(()));
         stage.desk.key(keysym::TWO);
         stage.program.text("1x2");
         assert_eq!(["gravity", "seed", "overlay"].map(|row| stage.program.text(row)), rows);

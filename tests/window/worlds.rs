@@ -47,6 +47,14 @@ fn a_window_follows_its_file() {
     desk.key(keysym::R);
     program.wait_line("restarted");
     assert!(desk.title(desk.window()).contains("life, 900 agents"));
+    // What is saved while another run is shown counts when its own run is shown again.
+    desk.key(keysym::ONE);
+    program.wait("run gas", |line| line.starts_with("run gas ").then_some(()));
+    fs::write(&path, text.replace("agents = 800", "agents = 700")).expect("a file");
+    desk.ctrl_key(keysym::Z);
+    program.wait("the run", |line| line.starts_with("undone: back in life").then_some(()));
+    notice(&mut program, "jostle: life.toml asks for another start");
+    program.wait_line("run life 700");
     // A folder in its place is no reason to end.
     fs::remove_file(&path).expect("it is there");
     fs::create_dir(&path).expect("a folder");

@@ -373,7 +373,8 @@ fn stray(word: &str, error: &clap::Error) -> Option<String> {
     }
     let is_file = error.kind() == ErrorKind::UnknownArgument
         || path.extension().is_some()
-        || path.components().count() > 1;
+        || path.components().count() > 1
+        || path.is_dir();
     is_file.then(|| no_file(word))
 }
 

@@ -83,7 +83,7 @@ impl App<'_> {
                     RunSource::File(path) if is_toml(&path) => self.watch_world_file(path),
                     // A file of the same name must not replace a pasted world.
                     RunSource::Text(_) => {
-                        self.world_file = None;
+                        (self.world_file, self.world_text) = (None, None);
                         Ok(())
                     }
                     RunSource::File(_) => Ok(()),
@@ -109,14 +109,20 @@ impl App<'_> {
         let source = self.session.sim().rule_source();
         let text = source.map_or(String::new(), |source| source.text.clone());
         self.world_file = Some((title_of(&path), (self.watcher)(path, text)?));
+        self.world_text = None;
         self.world_is_wrong = false;
         Ok(())
     }
 
-    /// Goes on with the world file as it is now.
+    /// Goes on with the world file as it is now, or once a run of it is shown again.
     pub(super) fn take_world_file(&mut self) {
         let Some((name, watch)) = &self.world_file else { return };
-        let Some(text) = watch.take() else { return };
+        if let Some(text) = watch.take() {
+            self.world_text = Some(text);
+        }
+        let source = self.session.sim().rule_source();
+        let is_shown = source.is_some_and(|source| source.name == *name);
+        let Some(text) = self.world_text.take_if(|_| is_shown) else { return };
         let taken = text.and_then(|text| self.session.take_text(name, &text));
         let mended = format!("{name}.toml is again as the run has it");
         self.report_events();

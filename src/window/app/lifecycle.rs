@@ -105,6 +105,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         move |path, text| FileWatch::new(WatchedFile { path, text, read }, changed.clone());
     let mut app = App {
         world_file: None,
+        world_text: None,
         world_is_wrong: false,
         watcher: Box::new(watcher),
         panel,

@@ -83,6 +83,8 @@ struct App<'a> {
     store: SnapshotStore,
     /// The world file that was opened last, and what people call it.
     world_file: Option<(String, FileWatch)>,
+    /// What it has become, until a run of it is shown.
+    world_text: Option<Result<String>>,
     /// True if users were told last that it is wrong.
     world_is_wrong: bool,
     /// Watches a file that has that text.
@@ -319,6 +321,9 @@ impl Handler for App<'_> {
             self.check(checked);
             // The check has read from winit's connection.
             return Some(now);
+        }
+        if self.world_text.is_some() {
+            self.take_world_file();
         }
         let running = self.session.is_active();
         let mut next = self.schedule.next(now, running);

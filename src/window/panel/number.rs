@@ -89,9 +89,9 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
-    /// True while a number is typed that is not refused.
+    /// True while a number is typed: Tab ends it as Enter does, and what is refused stays.
     pub(super) fn takes_tab(&self) -> bool {
-        self.typing.as_ref().is_some_and(|typing| !typing.refused)
+        self.typing.is_some()
     }
 
     /// The panel is laid out again. Behind the last number, Tab gives the keyboard back to the window.
