@@ -53,8 +53,9 @@ jostle=$stage/usr/bin/jostle
 
 build() {
     local home=${CARGO_HOME:-$HOME/.cargo}
-    # No path of this machine is in the program.
-    RUSTFLAGS="--remap-path-prefix=$home=/cargo --remap-path-prefix=$PWD=/jostle" \
+    # No path of this machine is in the program, and functions that are the same are one: the linker of Rust on x86-64
+    # can do that.
+    RUSTFLAGS="--remap-path-prefix=$home=/cargo --remap-path-prefix=$PWD=/jostle -Clink-arg=-Wl,--icf=all" \
         cargo build --locked --profile shipped --target-dir target/dist-build
     binary=$PWD/target/dist-build/shipped/jostle
 }

@@ -1,7 +1,8 @@
 //! The contact solver on several ranks: the bits of one process.
 
 use jostle::{
-    Agent, Agents, Error, OwnColumns, Rect, Scene, Setup, Sim, Spawn, Static, Vec2,
+    Agent, Agents, Boundary, Error, OwnColumns, Rect, Scene, Setup, Sim, Spawn, Static, Units,
+    Vec2,
     cluster::{Rank, in_threads},
     rules::{AgentFormulas, BirthFormulas, Formulas, Rules},
     scene::{self, Collisions, Start},
@@ -140,6 +141,46 @@ fn armies_have_the_bits_of_one_process() {
         let fewest = placed(name, &setup, 200, &[2, 3, 5]);
         assert!(fewest < 2_950, "{name}: {fewest} are left");
         continued(name, &resting(&setup, 120), 20, false);
+    }
+}
+
+/// Agents with factions fight in any scene, also in a world that repeats.
+#[test]
+fn units_of_a_gas_have_the_bits_of_one_process() {
+    for (name, boundary, collisions) in [
+        ("walls", Boundary::Walls, Collisions::Overlap),
+        ("periodic", Boundary::Periodic, Collisions::Overlap),
+        ("swept", Boundary::PeriodicX, Collisions::Swept),
+    ] {
+        let world = Some(shaft(60.0, 240.0));
+        let setup = Setup { boundary, collisions, world, ..Setup::with_agents(Scene::Gas, 3_000) };
+        let mut start = scene::place(&setup).unwrap();
+        let mut units = Units::default();
+        (0..start.agents.len()).for_each(|slot| units.push((slot % 2) as u8, 1 + (slot % 9) as u8));
+        start.agents.units = Some(units);
+        same(name, &setup, &start, 30, &[1, 2, 3]);
+        let mut sim = Sim::from_start(&setup, start).unwrap();
+        (0..5).for_each(|_| sim.step().unwrap());
+        assert!(sim.counters().removed > 100);
+        continued(name, &sim, 15, false);
+    }
+}
+
+/// The rule of the scene and those of formulas, by both of which agents come and go.
+#[test]
+fn scenes_and_formulas_have_the_bits_of_one_process() {
+    let melee =
+        Setup { speed: 30.0, spare_agents: 2_000, ..Setup::with_agents(Scene::Melee, 3_000) };
+    let melee = Setup { world: Some(shaft(110.0, 250.0)), ..melee };
+    let cannon = Setup { spare_agents: 2_000, ..Setup::with_agents(Scene::Cannon, 1_500) };
+    for (name, setup, steps) in [("melee", melee, 120), ("cannon", cannon, 40)] {
+        let mut start = scene::place(&setup).unwrap();
+        let species = vec![0; start.agents.len()];
+        start.agents.own = Some(Box::new(OwnColumns::new().with_species(species)));
+        let mut sim = Sim::from_start(&setup, start).unwrap();
+        (0..steps).for_each(|_| sim.step().unwrap());
+        sim.set_rules(lives("random(1) < 0.01", "random(2) < 0.01")).unwrap();
+        continued(name, &sim, 30, true);
     }
 }
 
@@ -396,6 +437,17 @@ fn what_comes_to_a_pile_that_sleeps_falls() {
     continued("newcomers", &sim, 30, false);
 }
 
+/// Rules by which agents are born, die and are pushed to and fro.
+fn lives(born: &str, dies: &str) -> Rules {
+    let mut agents = AgentFormulas::new();
+    agents.births = vec![BirthFormulas::new(0, born.into())];
+    agents.dies = Some(dies.into());
+    agents.acceleration = Some(["sin(time + y)".into(), "0".into()]);
+    let species = vec!["all".into()];
+    let formulas = Formulas { species, agents: vec![agents], ..Formulas::new() };
+    formulas.compile().unwrap()
+}
+
 /// Agents that are born, die and push each other while they fall.
 #[test]
 fn lives_that_fall_have_the_bits_of_one_process() {
@@ -418,13 +470,7 @@ fn lives_that_fall_have_the_bits_of_one_process() {
         let species = vec![0; start.agents.len()];
         start.agents.own = Some(Box::new(OwnColumns::new().with_species(species)));
         let mut sim = Sim::from_start(&setup, start).unwrap();
-        let mut agents = AgentFormulas::new();
-        agents.births = vec![BirthFormulas::new(0, born.into())];
-        agents.dies = Some(dies.into());
-        agents.acceleration = Some(["sin(time + y)".into(), "0".into()]);
-        let species = vec!["all".into()];
-        let formulas = Formulas { species, agents: vec![agents], ..Formulas::new() };
-        sim.set_rules(formulas.compile().unwrap()).unwrap();
+        sim.set_rules(lives(born, dies)).unwrap();
         continued(name, &sim, 40, true);
     }
 }

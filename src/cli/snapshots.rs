@@ -147,6 +147,16 @@ impl Beginning {
         self.plan().map(|plan| plan.rules_for(plan.setup.agents))
     }
 
+    /// True if the agents have factions and health.
+    #[cfg(feature = "mpi")]
+    pub(super) fn has_units(&self) -> bool {
+        match self {
+            Self::Saved(run) => run.snapshot.has("faction"),
+            Self::Stated(start) => start.has_units(),
+            _ => self.setup().scene.has_factions(),
+        }
+    }
+
     /// The number of columns of numbers that the agents have of their own.
     pub(super) fn own_columns(&self) -> u64 {
         // A saved run keeps the columns of friction when that has ended.

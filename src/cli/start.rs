@@ -66,19 +66,9 @@ impl StatedStart {
     /// # Errors
     /// If a file can't be read, a run can't begin with what it states, or flags contradict it.
     pub(super) fn read(path: &Path, world: &WorldArgs) -> Outcome<Self> {
-        Self::read_as(path, world, UnstatedWorld::Refused)
-    }
-
-    /// The same; its world is as large as its agents need, unless flags say it.
-    ///
-    /// # Errors
-    /// As [`Self::read`].
-    #[cfg(feature = "window")]
-    pub(super) fn fitted(path: &Path, world: &WorldArgs) -> Outcome<Self> {
-        Self::read_as(path, world, UnstatedWorld::Fitted)
-    }
-
-    fn read_as(path: &Path, world: &WorldArgs, unstated: UnstatedWorld) -> Outcome<Self> {
+        // The statics of a scene are as large as its world.
+        let fits = world.fits_table && !world.names_scene();
+        let unstated = if fits { UnstatedWorld::Fitted } else { UnstatedWorld::Refused };
         let setup = |known: &[_]| world.setup_with(known);
         Self::read_with(path, &world.state, setup, |field| world.has(field), unstated)
     }
@@ -143,7 +133,9 @@ impl StatedStart {
                 return Err(table.fault(row, &reason));
             }
             let size = suggested(&given, setup.radius[1], setup.scene);
-            if unstated == UnstatedWorld::Refused {
+            let has_walls = state.walls.is_some()
+                || table.names().iter().any(|name| name.starts_with("static_"));
+            if unstated == UnstatedWorld::Refused || has_walls {
                 return Err(Failure::usage(format!(
                     "{} does not say how large its world is; add --world {}x{} or a larger one",
                     path.display(),
@@ -172,6 +164,12 @@ impl StatedStart {
         };
         let unused = table.names().iter().filter(|name| !is_used(name)).cloned().collect();
         Ok(Self { path: path.to_path_buf(), setup, start, unused })
+    }
+
+    /// True if the agents have factions and health.
+    #[cfg(feature = "mpi")]
+    pub(super) fn has_units(&self) -> bool {
+        self.start.agents.units.is_some()
     }
 
     /// Checks that the run fits into memory beside the bytes that `beside` returns for its set-up

@@ -19,7 +19,7 @@ use crate::{
 
 use super::{
     DIFFERENT, Failure, Outcome, USAGE,
-    args::{StyleArgs, WatchArgs, WorldArgs},
+    args::{StyleArgs, WatchArgs},
     frames, heap,
     hush::Hush,
     interrupt, memory, notes, opened,
@@ -31,7 +31,6 @@ use super::{
     saves::{SaveFile, save_from_window},
     say, settings,
     snapshots::Beginning,
-    start::StatedStart,
     trajectory::TrajectoryFile,
     worlds,
 };
@@ -148,13 +147,16 @@ fn follow(trajectory: TrajectoryFile) -> FollowRun {
 ///
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
-pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
+pub(super) fn watch(mut args: WatchArgs, revision: Revision) -> Outcome<u8> {
     heap::limit_kept_memory();
     let (beginning, replay) = if let Some(path) = &args.journal.replay {
         let (beginning, file) = ReplayedFile::open(path, &args.world)?;
         (beginning, Some(file.into_replay()))
     } else {
-        (begin(&args.world, args.snapshot.load.as_deref())?.with_room_for_tools(), None)
+        // As of one that is dropped on the window.
+        args.world.fits_table = true;
+        let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
+        (beginning.with_room_for_tools(), None)
     };
     let (index, threads, simd) = (args.world.index, args.world.threads(), args.world.simd);
     let with_trajectory = |setup: &Setup| {
@@ -249,17 +251,6 @@ pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
             drop(files);
             run::headless(args, &(why + &reason), revision)
         }
-    }
-}
-
-/// What the run begins with. A table of agents opens as one that is dropped on the window: in a world as large as they
-/// need.
-fn begin(world: &WorldArgs, load: Option<&Path>) -> Outcome<Beginning> {
-    match (&world.state.file, world.world_file(), load) {
-        (Some(path), None, None) if world.params().is_empty() => {
-            Ok(Beginning::Stated(Box::new(StatedStart::fitted(path, world)?)))
-        }
-        _ => Beginning::new(world, load),
     }
 }
 

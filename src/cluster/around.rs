@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::{
-    Link, Rank,
+    Link,
     link::MeteredLink,
     words::{agent_words, agents_of, push_words},
 };
@@ -19,7 +19,6 @@ use crate::{
     agents::Agents,
     error::Result,
     grid::{Grid, GridConfig},
-    sim::RunState,
 };
 
 /// The own agents among those of other ranks that may be near.
@@ -65,7 +64,7 @@ impl Around {
     ///
     /// # Errors
     /// If there is not enough memory.
-    fn collect(
+    pub(super) fn collect(
         &mut self,
         link: &mut MeteredLink<impl Link>,
         (agents, own): (&Agents, usize),
@@ -113,40 +112,27 @@ impl Around {
     }
 }
 
-impl<L: Link> Rank<L> {
-    /// Collects the own agents and those of other ranks that are in these rows, or outliers.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn bring_around(&mut self, rows: Vec<[u32; 2]>) -> Result<()> {
-        let Self { link, state: RunState { agents, .. }, own, grid, around, .. } = self;
-        let Some(around) = around else { return Ok(()) };
-        around.collect(link, (agents, *own), grid, rows)
-    }
-
-    /// The rows that something of the own agents reaches into. Their near discs are within `reach` of their cells,
-    /// and those of outliers where `outlier` says. `rows` are the rows of an interval of heights.
-    pub(super) fn rows_around(
-        &self,
-        reach: f32,
-        outlier: impl Fn(usize) -> [f32; 2],
-        rows: impl Fn([f32; 2]) -> Vec<[u32; 2]>,
-    ) -> Vec<[u32; 2]> {
-        let Self { own, grid, .. } = self;
-        let bands = self.slabs.bands(self.link.rank());
-        let row = |band: usize| grid.bands().nth(band).expect("a rank has bands");
-        let [low, high] = [row(bands.start).start, row(bands.end - 1).end - 1]
-            .map(|row| grid.loose_bounds([0, row]));
-        let near = [low.min.y - reach, high.max.y + reach];
-        // Outliers may be anywhere.
-        let outliers = grid.outliers_in(0..*own).map(|slot| outlier(slot as usize));
-        let mut rows: Vec<_> = std::iter::once(near).chain(outliers).flat_map(rows).collect();
-        rows.sort_unstable();
-        rows.dedup_by(|next, before| {
-            let joins = next[0] <= before[1] + 1;
-            before[1] = if joins { before[1].max(next[1]) } else { before[1] };
-            joins
-        });
-        rows
-    }
+/// The rows that something of the own agents reaches into. Their near discs are within `reach` of the cells of the
+/// own bands, and those of outliers where `outlier` says. `rows` are the rows of an interval of heights.
+pub(super) fn rows_around(
+    grid: &Grid,
+    (bands, own): (Range<usize>, usize),
+    reach: f32,
+    outlier: impl Fn(usize) -> [f32; 2],
+    rows: impl Fn([f32; 2]) -> Vec<[u32; 2]>,
+) -> Vec<[u32; 2]> {
+    let row = |band: usize| grid.bands().nth(band).expect("a rank has bands");
+    let [low, high] =
+        [row(bands.start).start, row(bands.end - 1).end - 1].map(|row| grid.loose_bounds([0, row]));
+    let near = [low.min.y - reach, high.max.y + reach];
+    // Outliers may be anywhere.
+    let outliers = grid.outliers_in(0..own).map(|slot| outlier(slot as usize));
+    let mut rows: Vec<_> = std::iter::once(near).chain(outliers).flat_map(rows).collect();
+    rows.sort_unstable();
+    rows.dedup_by(|next, before| {
+        let joins = next[0] <= before[1] + 1;
+        before[1] = if joins { before[1].max(next[1]) } else { before[1] };
+        joins
+    });
+    rows
 }

@@ -8,11 +8,13 @@
 //!           ghosts show by their ids, are dropped by a merge or a sort
 //! ```
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use super::{
     Link, Rank,
-    around::{Around, SlotsAround},
+    around::{Around, SlotsAround, rows_around},
     border,
     link::{MeteredLink, number_of, words_of},
 };
@@ -98,6 +100,21 @@ impl<L: Link> Rank<L> {
         self.renew(newborn, changes)
     }
 
+    /// Collects the own agents and those of other ranks that are in these rows, or outliers.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn bring_around(&mut self, rows: Vec<[u32; 2]>) -> Result<()> {
+        let Self { link, state: RunState { agents, .. }, own, grid, around, .. } = self;
+        let Some(around) = around else { return Ok(()) };
+        around.collect(link, (agents, *own), grid, rows)
+    }
+
+    /// The own bands, and the number of own agents.
+    pub(super) fn own_part(&self) -> (Range<usize>, usize) {
+        (self.slabs.bands(self.link.rank()), self.own)
+    }
+
     /// The rows that neighbors of own agents may have their home cells in, beside outliers.
     fn rows_in_range(&self) -> Vec<[u32; 2]> {
         let Self { state, grid, motion, rules, .. } = self;
@@ -117,7 +134,7 @@ impl<L: Link> Rank<L> {
             });
             rows.collect()
         };
-        self.rows_around(reach, |slot| [state.agents.y[slot]; 2], rows)
+        rows_around(grid, self.own_part(), reach, |slot| [state.agents.y[slot]; 2], rows)
     }
 }
 

@@ -15,7 +15,7 @@ use glam::Vec2;
 
 use super::{
     Link, Rank,
-    around::{Around, SlotsAround},
+    around::{Around, SlotsAround, rows_around},
     border,
     link::MeteredLink,
 };
@@ -25,10 +25,10 @@ use crate::{
     geometry::{Disc, Elements, Rect},
     grid::Grid,
     scene::{
-        ranks::SceneRanks,
-        rule::{Moment, RuleContext, RuleEdits},
+        context::{RuleContext, SceneRanks},
+        rule::{Moment, RuleEdits},
     },
-    sim::RunState,
+    sim::{self, RunState},
     step::{Phase, Probe, regrid::SUBSTEPS_AHEAD},
 };
 
@@ -107,14 +107,14 @@ impl<L: Link> Rank<L> {
 
     /// Removes agents by their ids, and adds others: all ranks know both.
     fn replace(&mut self, removed: &[u32], added: &[Spawn]) -> Result<()> {
-        let Self { state: RunState { agents, next_id, .. }, regrid, .. } = self;
-        let first = *next_id;
+        let Self { state: RunState { agents, next_id, .. }, motion, regrid, .. } = self;
+        let ids = sim::check_added(added, &motion.space, *next_id)?;
         regrid.mark_gone(agents, removed)?;
         self.count_changes([0, removed.len() as u64]);
         self.sort_edited((None, 0))?;
         let mut newborn = self.state.agents.none_alike();
         // One rank sends them to those that own their home cells.
-        for (id, spawn) in (first..).zip(added).filter(|_| self.link.rank() == 0) {
+        for (id, spawn) in ids.zip(added).filter(|_| self.link.rank() == 0) {
             newborn.push_spawn(spawn, id);
         }
         self.count_changes([added.len() as u64, 0]);
@@ -169,7 +169,7 @@ impl<L: Link> Rank<L> {
             let rows = grid.rows_reaching(low - reach, high + reach);
             vec![[rows.start, rows.end - 1]]
         };
-        self.rows_around(grid.near_center_reach(0.0), outlier, rows)
+        rows_around(grid, self.own_part(), grid.near_center_reach(0.0), outlier, rows)
     }
 }
 
@@ -229,7 +229,7 @@ impl<L: Link> SceneRanks for SceneLink<'_, L> {
     }
 }
 
-/// Replaces a list by the lists of all ranks, in the order of the ranks. Its items are whole words.
+/// As [`SceneRanks::join`].
 fn join<T: Pod>(link: &mut impl Link, list: &mut Vec<T>) {
     let words = link.all_gather(bytemuck::cast_slice(list)).concat();
     *list = bytemuck::pod_collect_to_vec(&words);

@@ -22,7 +22,10 @@
 
 use glam::Vec2;
 
-use super::{ranks::SceneRanks, rule::RuleContext, setup::Setup};
+use super::{
+    context::{RuleContext, SceneRanks},
+    setup::Setup,
+};
 use crate::{
     agents::{Agents, Spawn},
     alloc,

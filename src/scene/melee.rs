@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use glam::{DVec2, Vec2};
 
-use super::{ranks::SceneRanks, setup::Setup};
+use super::{context::SceneRanks, setup::Setup};
 use crate::{
     agents::{Agent, Agents, Units},
     alloc,
@@ -51,7 +51,7 @@ const NONE: u32 = u32::MAX;
 /// Of each faction: the sums of x and y, and the number of units.
 type FactionSums = [[f64; 3]; 2];
 
-/// The target of every unit.
+/// The targets of own units.
 #[derive(Debug)]
 pub(crate) struct Melee {
     bands: Vec<Band>,
@@ -71,7 +71,8 @@ impl Melee {
     pub(super) fn new(capacity: usize, grid: &Grid) -> Result<Self> {
         let targets = alloc::with_capacity(capacity, "the targets of units")?;
         let bands = contacts::bands(grid);
-        Ok(Self { targets, means: Vec::with_capacity(bands.len()), bands })
+        let means = alloc::with_capacity(bands.len(), "the sums of bands")?;
+        Ok(Self { targets, means, bands })
     }
 
     /// Bytes that [`Self::new`] allocates for a grid of `bands` bands.
@@ -96,18 +97,18 @@ impl Melee {
         others: &mut impl SceneRanks,
     ) -> usize {
         let Some(units) = &agents.units else { return 0 };
-        self.aim(agents, grid);
-        let Self { bands, targets, means } = self;
         let own = others.own(agents.len());
+        contacts::assign(&mut self.bands, grid);
+        let own_bands = others.own_bands(self.bands.len());
+        self.aim(agents, grid, own_bands.clone(), own.len());
+        let Self { bands, targets, means } = self;
         means.clear();
-        means.extend(bands[others.own_bands(bands.len())].iter().map(|band| {
+        means.extend(bands[own_bands].iter().map(|band| {
             let slots = band.slots.clone();
             let columns = [&agents.x[slots.clone()], &agents.y[slots.clone()]];
             sums(columns, &units.faction[slots])
         }));
         others.join(means);
-        targets.truncate(own.end);
-        targets.drain(..own.start);
         let share = (RESPONSE * (1.0 / setup.hz)).min(1.0);
         march((agents, own), targets, faction_centers(means), setup.speed, share);
         targets.retain(|target| *target != NONE);
@@ -115,15 +116,14 @@ impl Melee {
         self.strike(agents)
     }
 
-    /// Finds the target of every unit.
-    fn aim(&mut self, agents: &Agents, grid: &Grid) {
+    /// Finds the targets of the units of these bands, all of this rank.
+    fn aim(&mut self, agents: &Agents, grid: &Grid, own_bands: Range<usize>, own: usize) {
         let Some(units) = &agents.units else { return };
         let aim = Aim { agents, units, grid };
         let Self { bands, targets, .. } = self;
-        contacts::assign(bands, grid);
-        targets.resize(agents.len(), NONE);
+        targets.resize(own, NONE);
         parallel::parts(
-            bands,
+            &mut bands[own_bands],
             &mut targets[..],
             &|targets, lower, upper| targets.split_at_mut(upper.slots.start - lower.slots.start),
             &|band, targets| {

@@ -34,6 +34,7 @@
 
 mod cannon;
 mod clusters;
+pub(crate) mod context;
 mod dam;
 mod deal;
 mod extent;
@@ -51,7 +52,6 @@ mod permutation;
 mod place;
 mod progress;
 mod radii;
-pub(crate) mod ranks;
 mod region;
 pub(crate) mod rule;
 mod scatter;

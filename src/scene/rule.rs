@@ -4,15 +4,15 @@
 //! applies the edits that the rule returns, since adding and removing agents sorts all of them
 //! again. Scenes without a rule have [`SceneRule::None`].
 
-use super::{cannon::Cannon, kind::RuleKind, melee::Melee, ranks::SceneRanks, setup::Setup, shock};
-use crate::{
-    agents::{Agents, Spawn},
-    error::Result,
-    geometry::Rect,
-    grid::Grid,
-    statics::Statics,
-    step::motion::Motion,
+use super::{
+    cannon::Cannon,
+    context::{RuleContext, SceneRanks},
+    kind::RuleKind,
+    melee::Melee,
+    setup::Setup,
+    shock,
 };
+use crate::{agents::Spawn, error::Result, geometry::Rect, grid::Grid};
 
 /// A moment in a step at which a rule may act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,20 +25,6 @@ pub(crate) enum Moment {
     AfterSubstep,
     /// After the last substep.
     AfterStep,
-}
-
-/// The parts of a run that a rule reads and changes.
-#[derive(Debug)]
-pub(crate) struct RuleContext<'a> {
-    pub setup: &'a Setup,
-    pub motion: &'a Motion,
-    /// Steps completed.
-    pub steps: u64,
-    /// The id of the next agent to be added.
-    pub next_id: u32,
-    pub agents: &'a mut Agents,
-    pub statics: &'a mut Statics,
-    pub grid: &'a Grid,
 }
 
 /// The edits that a rule asks for.

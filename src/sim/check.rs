@@ -1,11 +1,13 @@
 //! Which agents and starts a run accepts.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::{
     agents::{Agents, Spawn, Units},
     alloc,
-    error::{Error, Field, Limit, Result, Value},
+    error::{Error, Field, Limit, Result, Stored, Value},
     geometry::{Rect, Space},
     limits,
     scene::{Setup, Start, coordinate_step},
@@ -23,6 +25,18 @@ pub(crate) fn start(setup: &Setup, start: &Start) -> Result<()> {
     ids(&agents.id)?;
     let space = Space::new(*world, setup.boundary);
     (0..agents.len()).try_for_each(|slot| agent(&agents.as_spawn(slot), &space))
+}
+
+/// The ids of agents that are added, the first of which is the next id. Rejects agents that can't be added.
+pub(crate) fn added(spawns: &[Spawn], space: &Space, next_id: u32) -> Result<Range<u32>> {
+    spawns.iter().try_for_each(|spawn| agent(spawn, space))?;
+    let end = next_id.checked_add(spawns.len() as u32).ok_or(Error::IdsUsedUp {
+        stored: Stored::Agents,
+        more: spawns.len() as u64,
+        used: next_id,
+        ids: Agents::GONE,
+    })?;
+    Ok(next_id..end)
 }
 
 /// Rejects agents that no run of the set-up can have, with a capacity and a next id. Collisions may

@@ -96,8 +96,7 @@ impl Sim {
     /// If the grid or the index must grow and there is not enough memory: the agents are added, but
     /// the run must be dropped, as [`Sim`] says.
     pub fn spawn(&mut self, spawns: &[Spawn]) -> Result<Range<u32>> {
-        spawns.iter().try_for_each(|spawn| check::agent(spawn, &self.motion.space))?;
-        let first = self.next_id;
+        let ids = check::added(spawns, &self.motion.space, self.next_id)?;
         let [alive, capacity] = [self.agents.len(), self.grid.config().capacity];
         if spawns.len() > capacity - alive {
             return Err(Error::Full {
@@ -107,22 +106,16 @@ impl Sim {
                 capacity: capacity as u64,
             });
         }
-        let end = first.checked_add(spawns.len() as u32).ok_or(Error::IdsUsedUp {
-            stored: Stored::Agents,
-            more: spawns.len() as u64,
-            used: first,
-            ids: Agents::GONE,
-        })?;
         if spawns.is_empty() {
-            return Ok(first..end);
+            return Ok(ids);
         }
-        for (id, spawn) in (first..end).zip(spawns) {
+        for (id, spawn) in ids.clone().zip(spawns) {
             self.agents.push_spawn(spawn, id);
         }
-        self.next_id = end;
+        self.next_id = ids.end;
         self.counters.spawned += spawns.len() as u64;
         self.sort_edited()?;
-        Ok(first..end)
+        Ok(ids)
     }
 
     /// Removes agents by their ids and returns the number removed. Ids that no agent has are

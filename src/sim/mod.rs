@@ -38,7 +38,10 @@ pub(crate) use self::{
     world::{SavedRules, SavedWorld},
 };
 pub(crate) use self::{
-    check::start as check_start, grid_config::grid_config, interact::visit_copies, state::RunState,
+    check::{added as check_added, start as check_start},
+    grid_config::grid_config,
+    interact::visit_copies,
+    state::RunState,
     substep::physics,
 };
 pub use self::{
@@ -62,7 +65,8 @@ use crate::{
     rules::ActiveRules,
     scene::{
         self, Setup, Start,
-        rule::{Moment, RuleContext, RuleEdits, SceneRule},
+        context::RuleContext,
+        rule::{Moment, RuleEdits, SceneRule},
     },
     simd::SimdLevel,
     solver::{ContactSolver, coulomb::Roughness},

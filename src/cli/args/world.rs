@@ -45,6 +45,9 @@ pub(crate) struct WorldArgs {
     start: StartArgs,
     #[command(flatten)]
     pub(crate) state: StateArgs,
+    /// True if a table of agents that does not say how large its world is gets one as large as they need.
+    #[arg(skip)]
+    pub(crate) fits_table: bool,
 }
 
 /// Files that state what a run begins with.

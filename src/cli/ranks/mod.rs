@@ -176,7 +176,7 @@ pub(super) fn memory_for(beginning: &Beginning, setup: &Setup, here: usize) -> u
     let (whole, here) = (Sim::memory_for(setup), here as u64);
     // Before the first step, each rank has the whole start; after the last, one the whole run.
     // Rules that look at neighbors are run on a copy of the own agents and those around.
-    let copies = if setup.scene.has_factions() || beginning.rules().is_some() { 2 } else { 1 };
+    let copies = if beginning.has_units() || beginning.rules().is_some() { 2 } else { 1 };
     match beginning {
         // The lists of the contact solver have room for the whole run.
         Beginning::Start(_) if setup.uses_contact_solver() => copies * here * whole,

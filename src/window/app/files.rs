@@ -86,7 +86,11 @@ impl App<'_> {
                         (self.world_file, self.world_text) = (None, None);
                         Ok(())
                     }
-                    RunSource::File(_) => Ok(()),
+                    // Nor is the run of a snapshot replaced by what the file has become meanwhile.
+                    RunSource::File(_) => {
+                        self.world_text = None;
+                        Ok(())
+                    }
                 });
                 match shown {
                     Ok(()) => {

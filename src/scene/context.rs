@@ -1,14 +1,31 @@
-//! What the ranks of a cluster tell each other while the rule of a scene runs.
+//! What the rule of a scene works on: the parts of a run, and what the ranks of a cluster tell each other.
 
 use std::ops::Range;
 
 use bytemuck::Pod;
 
+use super::setup::Setup;
 use crate::{
     agents::Agents,
     geometry::{Disc, Rect},
     grid::Grid,
+    statics::Statics,
+    step::motion::Motion,
 };
+
+/// The parts of a run that a rule reads and changes.
+#[derive(Debug)]
+pub(crate) struct RuleContext<'a> {
+    pub setup: &'a Setup,
+    pub motion: &'a Motion,
+    /// Steps completed.
+    pub steps: u64,
+    /// The id of the next agent to be added.
+    pub next_id: u32,
+    pub agents: &'a mut Agents,
+    pub statics: &'a mut Statics,
+    pub grid: &'a Grid,
+}
 
 /// The other ranks.
 pub(crate) trait SceneRanks {
@@ -27,7 +44,7 @@ pub(crate) trait SceneRanks {
         agents
     }
 
-    /// Replaces a list by the lists of all ranks, in the order of the ranks.
+    /// Replaces a list by the lists of all ranks, in the order of the ranks. Its items are whole words.
     fn join<T: Pod>(&mut self, _list: &mut Vec<T>) {}
 
     /// The agents of other ranks in an area.
