@@ -244,6 +244,13 @@ fn everything_wrong_is_named_at_once() {
         assert!(matches!(ended.status, Some(1 | 2)), "{text}: {ended:?}");
         assert!(ended.line().contains(part), "{text}: {ended:?}");
     }
+    // Keys and values that can't be read, all at once.
+    let text =
+        "[run]\nagents = \"x\"\nsteps = -3\n[sweep]\ndensity = [0.1, \"q\"]\nsede = \"1..2\"";
+    let ended = sweep(&place, text, "--out a.csv");
+    for place in ["a.toml:2:10: ", "a.toml:3:9: ", "a.toml:5:17: ", "a.toml:6:1: "] {
+        assert!(ended.stderr.contains(place), "{ended:?}");
+    }
     assert_eq!(place.names(), ["a.toml"], "nothing was started");
     for (args, part) in [
         ("", "--out"),

@@ -20,7 +20,7 @@ use toml::de::DeValue;
 
 use super::range::{self, RUNS_MAX};
 use crate::{
-    cli::{Outcome, worlds},
+    cli::{Outcome, args, worlds},
     limits::STEPS_MAX,
     names::unknown,
     world::{Item, Reader, TomlEntry, array, entries, parsed},
@@ -128,7 +128,7 @@ impl SweepFile {
     pub(super) fn read<'a>(
         path: &Path,
         text: &'a str,
-        flags: &Command,
+        flags: &mut Command,
     ) -> Outcome<(Self, Reader<'a>)> {
         let table = parsed(text).map_err(|faults| worlds::refused(path, &faults))?;
         let mut reader = Reader::new(text);
@@ -162,10 +162,31 @@ impl SweepFile {
                 reader.fault(value.at, why);
             }
         }
+        file.check_values(&mut reader, flags, path.parent().unwrap_or(Path::new("")));
         if reader.has_faults() {
             return Err(worlds::refused(path, &reader.into_faults()));
         }
         Ok((file, reader))
+    }
+}
+
+impl SweepFile {
+    /// Adds the faults of values that are none of their flags, each alone.
+    fn check_values(&self, reader: &mut Reader<'_>, flags: &mut Command, folder: &Path) {
+        for key in self.fixed.iter().chain(&self.swept) {
+            // What a flag needs beside it is another fault, of a run.
+            let of_value =
+                format!("--{} ", if key.kind == KeyKind::Param { SET } else { &key.name });
+            for value in &key.values {
+                let argument = key.argument(value, folder);
+                let read = args::parse_run(flags, argument.as_slice());
+                if let Err(why) = read.map(drop)
+                    && why.starts_with(&of_value)
+                {
+                    reader.fault(value.at, why);
+                }
+            }
+        }
     }
 }
 

@@ -80,7 +80,7 @@ impl SweepPlan {
     pub(super) fn of_text(path: &Path, text: &str, workers: usize) -> Outcome<(Self, SweepNeeds)> {
         let mut flags = args::run_flags();
         flags.build();
-        let (file, mut reader) = SweepFile::read(path, text, &flags)?;
+        let (file, mut reader) = SweepFile::read(path, text, &mut flags)?;
         let sizes = file.swept.iter().map(|key| key.values.len());
         let count = sizes.fold(1_usize, usize::saturating_mul);
         if count > RUNS_MAX {
