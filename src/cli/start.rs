@@ -46,7 +46,6 @@ pub(super) enum UnstatedWorld {
     /// It is refused.
     Refused,
     /// Its world is as large as its agents need.
-    #[cfg(feature = "window")]
     Fitted,
 }
 

@@ -147,14 +147,12 @@ fn follow(trajectory: TrajectoryFile) -> FollowRun {
 ///
 /// # Errors
 /// If a flag can't be used, memory can't be had, or the display can't be used or is lost.
-pub(super) fn watch(mut args: WatchArgs, revision: Revision) -> Outcome<u8> {
+pub(super) fn watch(args: WatchArgs, revision: Revision) -> Outcome<u8> {
     heap::limit_kept_memory();
     let (beginning, replay) = if let Some(path) = &args.journal.replay {
         let (beginning, file) = ReplayedFile::open(path, &args.world)?;
         (beginning, Some(file.into_replay()))
     } else {
-        // As of one that is dropped on the window.
-        args.world.fits_table = true;
         let beginning = Beginning::new(&args.world, args.snapshot.load.as_deref())?;
         (beginning.with_room_for_tools(), None)
     };

@@ -72,7 +72,7 @@ impl Melee {
         let targets = alloc::with_capacity(capacity, "the targets of units")?;
         let bands = contacts::bands(grid);
         let means = alloc::with_capacity(bands.len(), "the sums of bands")?;
-        Ok(Self { targets, means, bands })
+        Ok(Self { bands, targets, means })
     }
 
     /// Bytes that [`Self::new`] allocates for a grid of `bands` bands.

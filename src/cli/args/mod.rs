@@ -228,12 +228,15 @@ pub(crate) fn parse(version: &str) -> Result<CommandArgs, clap::Error> {
     let matches = program.try_get_matches_from(args)?;
     let cli = Cli::from_arg_matches(&matches)?;
     let mut command = cli.command.unwrap_or(CommandArgs::Watch(cli.watch));
-    if let CommandArgs::Watch(watch) = &mut command
-        && watch.world.state.file.is_none()
-        && watch.snapshot.load.is_none()
-        && watch.journal.replay.is_none()
-    {
-        watch.world.suggest(FIRST);
+    if let CommandArgs::Watch(watch) = &mut command {
+        // As of one that is dropped on the window.
+        watch.world.fits_table = true;
+        let is_given = watch.world.state.file.is_some()
+            || watch.snapshot.load.is_some()
+            || watch.journal.replay.is_some();
+        if !is_given {
+            watch.world.suggest(FIRST);
+        }
     }
     Ok(command)
 }
