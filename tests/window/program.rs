@@ -141,7 +141,7 @@ fn lavapipe() -> String {
 impl Program {
     /// Starts the program, with `gas` unless the flags say what it begins with, and reads its lines.
     pub(crate) fn start(command: &mut Command) -> Self {
-        let given = ["--scene", "--load", "--replay", "--tour"];
+        let given = ["--scene", "--start", "--load", "--replay", "--tour"];
         if !command.get_args().any(|flag| given.iter().any(|given| flag == *given)) {
             command.args(["--scene", "gas"]);
         }

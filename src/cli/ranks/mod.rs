@@ -18,7 +18,7 @@ pub(super) use self::run::run;
 use super::{
     Failure, Outcome, args::WorldArgs, format::grouped, interrupt, launched::Launched,
     origin::Revision, panics::unless_refused, part, progress::Progress, say, sentence,
-    snapshots::Beginning,
+    snapshots::Beginning, system::limits,
 };
 use crate::{
     Error, Result, Setup, Sim,
@@ -167,8 +167,18 @@ pub(super) fn status(link: &mut impl Link) -> u8 {
 pub(super) fn threads(args: &WorldArgs, here: usize) -> usize {
     let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
     let cores = System::new_with_specifics(cpus).map_or(1, |system| system.cpus().len());
-    let share = if args.threads_are_given() { usize::MAX } else { cores / here };
-    args.threads().min(share).max(1)
+    if args.threads_are_given() {
+        return args.threads();
+    }
+    share(args.threads(), [limits::bound_cores().unwrap_or(cores), cores], here)
+}
+
+/// The share of one of the ranks of a machine that has so many cores, of which it is bound to some. It has `usable`
+/// cores: those that it is bound to, or fewer by a limit of a container, which its ranks share.
+fn share(usable: usize, [bound, cores]: [usize; 2], here: usize) -> usize {
+    let has_its_own = bound < cores && usable == bound;
+    let share = if has_its_own { usable.min(cores / here) } else { usable / here };
+    share.max(1)
 }
 
 /// Bytes that a run takes on a machine with that many ranks.
@@ -240,4 +250,24 @@ pub(super) fn gather(rank: &mut Rank<MpiLink>) -> Outcome<Option<Sim>> {
 /// True if one rank was asked to end the run, or a reader of its files has left.
 pub(super) fn is_asked(rank: &mut Rank<MpiLink>, left: bool) -> bool {
     rank.link().sum(u64::from(left || interrupt::asked().is_some())) > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn ranks_share_cores_that_no_rank_has_alone() {
+        for (usable, bound_of_all, here, expected) in [
+            (16, [16, 16], 4, 4),
+            (4, [4, 16], 4, 4),
+            (8, [8, 16], 4, 4),
+            // A container with the time of four cores.
+            (4, [16, 16], 4, 1),
+            (4, [16, 64], 2, 2),
+            (2, [2, 2], 8, 1),
+        ] {
+            assert_eq!(share(usable, bound_of_all, here), expected, "{usable} {bound_of_all:?}");
+        }
+    }
 }

@@ -89,7 +89,7 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
-    /// True while a number is typed: Tab ends it as Enter does, and what is refused stays.
+    /// True while a number is typed: Tab ends it as Enter does, and drops what was refused.
     pub(super) fn takes_tab(&self) -> bool {
         self.typing.is_some()
     }
@@ -259,7 +259,8 @@ impl Keyboard {
             self.tab = Some(TabWay { from: typing.id, passed: true, tried: false });
             ui.ctx().request_repaint();
         }
-        if typing.text == typing.before || left && (escape || typing.refused) {
+        let is_dropped = left && (escape || typing.refused) || tab && typing.refused;
+        if typing.text == typing.before || is_dropped {
             ui.memory_mut(|memory| memory.surrender_focus(typing.id));
             self.typing = None;
             return None;
