@@ -170,12 +170,12 @@ pub(super) fn threads(args: &WorldArgs, here: usize) -> usize {
     if args.threads_are_given() {
         return args.threads();
     }
-    share(args.threads(), [limits::bound_cores().unwrap_or(cores), cores], here)
+    share_of_cores(args.threads(), [limits::bound_cores().unwrap_or(cores), cores], here)
 }
 
 /// The share of one of the ranks of a machine that has so many cores, of which it is bound to some. It has `usable`
 /// cores: those that it is bound to, or fewer by a limit of a container, which its ranks share.
-fn share(usable: usize, [bound, cores]: [usize; 2], here: usize) -> usize {
+fn share_of_cores(usable: usize, [bound, cores]: [usize; 2], here: usize) -> usize {
     let has_its_own = bound < cores && usable == bound;
     let share = if has_its_own { usable.min(cores / here) } else { usable / here };
     share.max(1)
@@ -254,7 +254,7 @@ pub(super) fn is_asked(rank: &mut Rank<MpiLink>, left: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::share;
+    use super::share_of_cores;
 
     #[test]
     fn ranks_share_cores_that_no_rank_has_alone() {
@@ -267,7 +267,11 @@ mod tests {
             (4, [16, 64], 2, 2),
             (2, [2, 2], 8, 1),
         ] {
-            assert_eq!(share(usable, bound_of_all, here), expected, "{usable} {bound_of_all:?}");
+            assert_eq!(
+                share_of_cores(usable, bound_of_all, here),
+                expected,
+                "{usable} {bound_of_all:?}"
+            );
         }
     }
 }
