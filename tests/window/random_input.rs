@@ -416,21 +416,37 @@ impl RandomUser {
         }
     }
 
-    fn tidy_up(&mut self) {
-        // Tab takes the keyboard from the panel.
-        self.wait_for_answer();
-        // A window that was hidden may have left full screen: the first F11 then begins it again.
-        while self.program.last("full screen ").is_some_and(|line| line.ends_with(" on")) {
+    /// Leaves full screen; true if the window was in it.
+    fn leave_full_screen(&mut self) -> bool {
+        let is_on = |program: &Program| {
+            program.last("full screen ").is_some_and(|line| line.ends_with(" on"))
+        };
+        let was_on = is_on(&self.program);
+        // A window that was hidden may have left it: the first F11 then begins it again.
+        while is_on(&self.program) {
             self.desk.key(keysym::F11);
             self.program.wait("an answer", |line| line.starts_with("full screen ").then_some(()));
         }
+        was_on
+    }
+
+    fn tidy_up(&mut self) {
+        // Tab takes the keyboard from the panel.
+        self.wait_for_answer();
+        self.leave_full_screen();
         // A film ends with a frame of another size.
         for size in [[900, 600], SIZE] {
-            wait_for("another size", || {
-                self.desk.resize(self.window, size);
-                (self.desk.size(self.window) == size).then_some(())
-            });
-            while !self.wait_for_answer() {}
+            loop {
+                wait_for("another size", || {
+                    self.desk.resize(self.window, size);
+                    (self.desk.size(self.window) == size).then_some(())
+                });
+                while !self.wait_for_answer() {}
+                // The desktop may have begun it late.
+                if !self.leave_full_screen() {
+                    break;
+                }
+            }
             let shown = format!(" size {}x{} ", size[0], size[1]);
             self.program.wait("a frame", |line| line.contains(&shown).then_some(()));
         }
