@@ -94,7 +94,9 @@ fn runs_have_the_report_of_one_process() {
             }
             if ranks > 1 {
                 let rows = shared["border_rows"].as_f64().unwrap();
-                assert!(rows > 0.0 && rows <= 3.0, "{rows}");
+                // Units of a melee press on each other everywhere, and march on anew in each step.
+                let most = if scene.contains(&"melee") { 5.5 } else { 3.0 };
+                assert!(rows > 0.0 && rows <= most, "{rows}");
                 let share = shared["communication"].as_f64().unwrap();
                 assert!(share > 0.0 && share < 1.0, "{share}");
                 let of_ranks: [usize; 2] = [0, 1]
