@@ -125,7 +125,7 @@ fn scenes_with_statics_have_the_bits_of_one_process() {
     }
 }
 
-/// Two armies meet; strikes reach across borders, and those who die leave the run.
+/// Two armies meet; strikes reach across borders, and dead units leave the run.
 #[test]
 fn armies_have_the_bits_of_one_process() {
     let melee = Setup { speed: 30.0, ..Setup::with_agents(Scene::Melee, 3_000) };

@@ -94,7 +94,7 @@ fn runs_have_the_report_of_one_process() {
             }
             if ranks > 1 {
                 let rows = shared["border_rows"].as_f64().unwrap();
-                // Units of a melee press on each other everywhere, and march on anew in each step.
+                // Its passes send what they have changed, where units press on each other in all rows.
                 let most = if scene.contains(&"melee") { 5.5 } else { 3.0 };
                 assert!(rows > 0.0 && rows <= most, "{rows}");
                 let share = shared["communication"].as_f64().unwrap();

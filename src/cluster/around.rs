@@ -31,7 +31,7 @@ pub(super) struct Around {
     pub(super) slots: SlotsAround,
 }
 
-/// Who has which of the slots around.
+/// The owners of the slots around.
 #[derive(Debug, Default)]
 pub(super) struct SlotsAround {
     /// The first slot of each rank, and the number of slots.
