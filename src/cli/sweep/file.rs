@@ -171,13 +171,13 @@ impl SweepFile {
 }
 
 impl SweepFile {
-    /// Adds the faults of values that are none of their flags, each alone.
+    /// Adds the faults of values that are none of their flags, each alone; of a range, of its first value.
     fn check_values(&self, reader: &mut Reader<'_>, flags: &mut Command, folder: &Path) {
         for key in self.fixed.iter().chain(&self.swept) {
             // What a flag needs beside it is another fault, of a run.
             let of_value =
                 format!("--{} ", if key.kind == KeyKind::Param { SET } else { &key.name });
-            for value in &key.values {
+            for value in key.values.chunk_by(|one, next| one.at == next.at).map(|range| &range[0]) {
                 let argument = key.argument(value, folder);
                 let read = args::parse_run(flags, argument.as_slice());
                 if let Err(why) = read.map(drop)
