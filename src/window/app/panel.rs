@@ -142,7 +142,7 @@ impl App<'_> {
         if at_once && self.panel.is_stale() {
             self.lay_out_panel()?;
         }
-        if is_tab {
+        if is_tab && is_key_press(event) {
             self.emit(Event::set("number", "typed"));
         }
         Ok(consumed)
