@@ -29,6 +29,25 @@ pub(super) struct Border {
     is_upper: bool,
 }
 
+/// The agents of the row of a lower border that the rank below needs after each pass, and those that have changed
+/// without its knowledge: a bit for each.
+#[derive(Debug)]
+pub(super) struct Needs {
+    needed: Vec<u32>,
+    unsent: Vec<u32>,
+}
+
+impl Needs {
+    /// True if an agent that has changed is sent at once. Else it is unsent.
+    fn sends(&mut self, agent: usize) -> bool {
+        let sends = is_set(&self.needed, agent);
+        if !sends {
+            set(&mut self.unsent, agent);
+        }
+        sends
+    }
+}
+
 impl Border {
     /// The lower and the upper border of the slab of a rank that owns some bands.
     pub(super) fn of(link: &impl Link, bands: &Range<usize>, grid: &Grid) -> [Option<Self>; 2] {
@@ -54,6 +73,11 @@ impl Border {
     /// True if this rank works on the row while the bands of one parity are worked on.
     fn works(&self, parity: usize) -> bool {
         (self.below % 2 == parity) == self.is_upper
+    }
+
+    /// The first band above the border.
+    pub(super) fn above(&self) -> usize {
+        self.below + 1
     }
 
     /// The band of that parity that the row is worked on with.
@@ -89,13 +113,15 @@ fn row_words(border: &Border, moving: &Moving<'_>) -> Vec<u32> {
 
 /// Takes over what the other ranks have changed in the rows of the borders, while they worked on the bands of
 /// one parity. `before` are the [own rows](rows_before) before. Only agents that have changed are sent: a bit
-/// for each agent of the row, then the words of these agents.
+/// for each agent of the row, then the words of these agents. With `needs`, the rank below gets what it needs
+/// alone.
 pub(super) fn exchange_states(
     link: &mut MeteredLink<impl Link>,
     borders: &[Option<Border>; 2],
     parity: usize,
     before: &[Vec<u32>],
     moving: &mut Moving<'_>,
+    mut needs: Option<&mut Needs>,
 ) {
     let length = moving.words();
     let [given, taken] = [true, false]
@@ -107,8 +133,10 @@ pub(super) fn exchange_states(
             let mut words = vec![0; mask_words(border)];
             let agents = before.chunks_exact(length).zip(after.chunks_exact(length));
             for (agent, (before, after)) in agents.enumerate() {
-                if before != after {
-                    words[agent / 32] |= 1 << (agent % 32);
+                let mut is_sent =
+                    || border.is_upper || needs.as_mut().is_none_or(|it| it.sends(agent));
+                if before != after && is_sent() {
+                    set(&mut words, agent);
                     words.extend_from_slice(after);
                 }
             }
@@ -117,8 +145,7 @@ pub(super) fn exchange_states(
         .collect();
     for (border, words) in taken.clone().zip(exchange(link, &words, taken)) {
         let (mask, words) = words.split_at(mask_words(border));
-        let changed =
-            (0..border.slots.len()).filter(|agent| mask[agent / 32] >> (agent % 32) & 1 != 0);
+        let changed = (0..border.slots.len()).filter(|&agent| is_set(mask, agent));
         for (agent, words) in changed.zip(words.chunks_exact(length)) {
             moving.set(border.slots.start + agent, words);
         }
@@ -128,6 +155,60 @@ pub(super) fn exchange_states(
 /// Words with a bit for each agent of the row.
 fn mask_words(border: &Border) -> usize {
     border.slots.len().div_ceil(32)
+}
+
+fn is_set(mask: &[u32], agent: usize) -> bool {
+    mask[agent / 32] >> (agent % 32) & 1 != 0
+}
+
+fn set(mask: &mut [u32], agent: usize) {
+    mask[agent / 32] |= 1 << (agent % 32);
+}
+
+/// Agrees with the ranks of both borders on the agents of the rows that the lower rank needs after each pass:
+/// `behind` are those behind the own agents. Returns the needs of the rank below.
+pub(super) fn agree_on_needs(
+    link: &mut MeteredLink<impl Link>,
+    [lower, upper]: &[Option<Border>; 2],
+    behind: &[u32],
+) -> Option<Needs> {
+    let told: Vec<_> = upper
+        .iter()
+        .map(|border| {
+            let mut needed = vec![0; mask_words(border)];
+            behind.iter().for_each(|&agent| set(&mut needed, agent as usize));
+            (border.other, needed)
+        })
+        .collect();
+    let needed = exchange(link, &told, lower.iter()).pop()?;
+    Some(Needs { unsent: vec![0; needed.len()], needed })
+}
+
+/// Takes over the agents of the rows that have changed without the knowledge of the rank below.
+pub(super) fn settle(
+    link: &mut MeteredLink<impl Link>,
+    [lower, upper]: &[Option<Border>; 2],
+    needs: Option<Needs>,
+    moving: &mut Moving<'_>,
+) {
+    let agents_in = |mask: &[u32], border: &Border| {
+        let (mask, slots) = (mask.to_vec(), border.slots.clone());
+        slots.clone().filter(move |slot| is_set(&mask, slot - slots.start))
+    };
+    let given: Vec<_> = lower
+        .iter()
+        .zip(needs)
+        .map(|(border, Needs { unsent: mut words, .. })| {
+            agents_in(&words.clone(), border).for_each(|slot| moving.push(slot, &mut words));
+            (border.other, words)
+        })
+        .collect();
+    for (border, words) in upper.iter().zip(exchange(link, &given, upper.iter())) {
+        let (mask, words) = words.split_at(mask_words(border));
+        for (slot, words) in agents_in(mask, border).zip(words.chunks_exact(moving.words())) {
+            moving.set(slot, words);
+        }
+    }
 }
 
 /// Sends words to ranks, and receives the words of the other ranks of some borders.

@@ -43,9 +43,10 @@ impl<L: Link> Rank<L> {
         let Some(RankSolver { solver, late, first_slot }) = solver.as_deref_mut() else {
             unreachable!("claimed at the start")
         };
-        let (borders, rows) = ([None, None], Vec::new());
+        let (borders, rows, needs) = ([None, None], Vec::new(), None);
         let first_slot = *first_slot;
-        let mut others = SolverLink { link, bands, borders, rows, pairs, late, here, first_slot };
+        let mut others =
+            SolverLink { link, bands, borders, rows, needs, pairs, late, here, first_slot };
         if solver.is_at_rest(&state.agents, &physics, &mut others) {
             return Ok(());
         }
@@ -104,8 +105,9 @@ impl<L: Link> Rank<L> {
         let Some(RankSolver { solver, late, first_slot }) = solver.as_deref_mut() else {
             unreachable!("claimed at the start")
         };
-        let (rows, first_slot) = (Vec::new(), *first_slot);
-        let mut others = SolverLink { link, bands, borders, rows, pairs, late, here, first_slot };
+        let (rows, needs, first_slot) = (Vec::new(), None, *first_slot);
+        let mut others =
+            SolverLink { link, bands, borders, rows, needs, pairs, late, here, first_slot };
         solver.plan(agents, contacts, grid, physics, *simd, &mut others);
         loop {
             probe.begin(Phase::Contacts);

@@ -273,7 +273,7 @@ impl<L: Link> Rank<L> {
             let before = border::rows_before(&borders, parity, &Moving::of(agents, None));
             impulse::resolve_near(agents, contacts, parity, direction, motion, &mut sums.near);
             let moving = &mut Moving::of(agents, None);
-            border::exchange_states(link, &borders, parity, &before, moving);
+            border::exchange_states(link, &borders, parity, &before, moving, None);
         }
         if direction == Direction::Forward {
             self.resolve_late(direction);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     Link,
-    border::{self, Border},
+    border::{self, Border, Needs},
     late::LatePairs,
     link::MeteredLink,
     migrate::band_of,
@@ -59,6 +59,8 @@ pub(super) struct SolverLink<'a, L> {
     pub(super) borders: [Option<Border>; 2],
     /// The rows that this rank works on, as they were before.
     pub(super) rows: Vec<Vec<u32>>,
+    /// What the rank below needs after each pass, while pairs are solved.
+    pub(super) needs: Option<Needs>,
     pub(super) pairs: &'a mut LatePairs,
     pub(super) late: &'a mut Option<Box<LateContacts>>,
     pub(super) here: SlotsHere,
@@ -124,7 +126,17 @@ impl<L: Link> ContactRanks for SolverLink<'_, L> {
     ) {
         let borders = border::busy(&self.borders, parity, is_idle);
         let moving = &mut Moving::of_bodies(columns);
-        border::exchange_states(self.link, &borders, parity, &self.rows, moving);
+        let needs = self.needs.as_mut();
+        border::exchange_states(self.link, &borders, parity, &self.rows, moving, needs);
+    }
+
+    fn touch(&mut self, behind: impl FnOnce() -> Vec<u32>) {
+        self.needs = border::agree_on_needs(self.link, &self.borders, &behind());
+    }
+
+    fn settle(&mut self, is_idle: impl Fn(usize) -> bool, columns: [NumberColumn<'_>; 2]) {
+        let borders = self.borders.clone().map(|border| border.filter(|it| !is_idle(it.above())));
+        border::settle(self.link, &borders, self.needs.take(), &mut Moving::of_bodies(columns));
     }
 
     fn take_late(&mut self) -> Option<Box<LateContacts>> {

@@ -89,7 +89,7 @@ impl<L: Link> Rank<L> {
                 let at = (around, is_start);
                 met |= swept.pass(pass, agents, contacts, at, &mut sums.near, &());
                 let moving = &mut Moving::of(agents, Some(swept.notes()));
-                border::exchange_states(link, &borders, pass.parity, &before, moving);
+                border::exchange_states(link, &borders, pass.parity, &before, moving, None);
             }
             let at = (&*grid, around);
             met |= late.collide(link, (agents, *own), swept.notes(), at, &mut sums.late);

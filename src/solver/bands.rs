@@ -176,10 +176,7 @@ impl SolverArrays {
     #[inline(always)]
     pub(super) fn columns(&mut self, part: BodyPart) -> [NumberColumn<'_>; 2] {
         let Self { bodies, reference, friction, .. } = self;
-        match part {
-            BodyPart::Motion => [(bodies.as_flattened_mut(), 4), friction.motion()],
-            BodyPart::Reference => [(reference.as_flattened_mut(), 2), friction.references()],
-        }
+        part.columns((bodies, reference), friction)
     }
 
     fn view(&mut self) -> SolverView<'_> {

@@ -32,15 +32,57 @@ use crate::{
 };
 
 /// A column with some numbers for each agent.
-pub(crate) type NumberColumn<'a> = (&'a mut [f32], usize);
+#[derive(Debug)]
+pub(crate) struct NumberColumn<'a> {
+    pub(crate) numbers: &'a mut [f32],
+    /// From an agent to the next.
+    pub(crate) stride: usize,
+    /// How many of an agent's numbers are meant, from its first on.
+    pub(crate) width: usize,
+}
+
+impl<'a> NumberColumn<'a> {
+    /// All numbers of a column with `stride` of them for each agent.
+    pub(crate) fn all(numbers: &'a mut [f32], stride: usize) -> Self {
+        Self { numbers, stride, width: stride }
+    }
+}
 
 /// What pairs change of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyPart {
-    /// Velocities and displacements, and the speeds of rims.
+    /// Velocities.
+    Velocity,
+    /// Velocities and the speeds of rims.
+    Speeds,
+    /// These and displacements.
     Motion,
     /// The references of velocities and of the speeds of rims.
     Reference,
+}
+
+impl BodyPart {
+    /// The columns of this part.
+    #[inline(always)]
+    pub(super) fn columns<'a>(
+        self,
+        (bodies, reference): (&'a mut [[f32; 4]], &'a mut [[f32; 2]]),
+        friction: &'a mut Friction,
+    ) -> [NumberColumn<'a>; 2] {
+        let numbers = match self {
+            Self::Velocity | Self::Speeds => {
+                NumberColumn { numbers: bodies.as_flattened_mut(), stride: 4, width: 2 }
+            }
+            Self::Motion => NumberColumn::all(bodies.as_flattened_mut(), 4),
+            Self::Reference => NumberColumn::all(reference.as_flattened_mut(), 2),
+        };
+        let of_rims = match self {
+            Self::Velocity => NumberColumn::all(&mut [], 0),
+            Self::Speeds | Self::Motion => friction.motion(),
+            Self::Reference => friction.references(),
+        };
+        [numbers, of_rims]
+    }
 }
 
 /// Words of the place of a pair in the order of one process.
@@ -158,10 +200,7 @@ impl LateContacts {
     /// The columns of the bodies in the table.
     pub(crate) fn columns(&mut self, part: BodyPart) -> [NumberColumn<'_>; 2] {
         let Self { bodies, reference, friction, .. } = self;
-        match part {
-            BodyPart::Motion => [(bodies.as_flattened_mut(), 4), friction.motion()],
-            BodyPart::Reference => [(reference.as_flattened_mut(), 2), friction.references()],
-        }
+        part.columns((bodies, reference), friction)
     }
 
     /// The bodies at the start of a substep.

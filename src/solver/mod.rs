@@ -57,6 +57,8 @@ mod saved;
 mod sleep;
 mod soft;
 
+use std::ops::Range;
+
 use self::{
     bands::{BLOCKS_MIN, FIXED_MIN, Keeping, SHARES, SolverArrays, SolverBand, SolverView},
     bodies::{Accelerate, Largest, Move, hold},
@@ -271,6 +273,8 @@ impl ContactSolver {
         let push = soft::push(round);
         let far = !self.outliers.is_empty() | others.has_late();
         let rubs = self.arrays.friction.is_on;
+        let own = others.own_bands();
+        others.touch(|| own.map_or_else(Vec::new, |own| self.touched_behind(own)));
         for index in 0..ROUNDS {
             #[cfg(feature = "cli")]
             let _round = crate::trace::round();
@@ -337,7 +341,7 @@ impl ContactSolver {
                 view.friction.fixed(contacts, bodies, physics.roughness);
             }
         });
-        self.even_then_odd(others, &|band, view| {
+        self.even_then_odd((others, BodyPart::Motion), &|band, view| {
             let blocks = &mut view.blocks[..band.solved_count];
             let bodies = view.bodies;
             band.collisions = 0;
@@ -375,6 +379,8 @@ impl ContactSolver {
             let ways = bodies.iter().map(|&[_, _, dx, dy]| [dx, dy]);
             band.keep.farthest_square = simd.run(Largest(ways));
         });
+        let Self { bands, arrays, .. } = self;
+        others.settle(|band| bands[band].is_asleep(), arrays.columns(BodyPart::Motion));
         collisions + self.bands.iter().map(|band| band.collisions).sum::<u64>()
     }
 
@@ -387,7 +393,8 @@ impl ContactSolver {
         simd: SimdLevel,
         others: &mut impl ContactRanks,
     ) {
-        self.even_then_odd(others, &|band, view| {
+        let part = roughness.map_or(BodyPart::Velocity, |_| BodyPart::Speeds);
+        self.even_then_odd((others, part), &|band, view| {
             if band.is_asleep() {
                 return;
             }
@@ -407,13 +414,25 @@ impl ContactSolver {
         });
     }
 
+    /// The agents behind a range of bands that pairs of these bands, walls or statics touch, counted from the
+    /// first one on.
+    fn touched_behind(&self, own: Range<usize>) -> Vec<u32> {
+        let Self { bands, arrays: SolverArrays { blocks, fixed, .. }, .. } = self;
+        let (last, behind) = (&bands[own.end - 1], bands.get(own.end));
+        let blocks = &blocks[last.blocks.start..][..last.solved_count];
+        let of_pairs = blocks.iter().flat_map(|block| block.j);
+        let of_pairs = of_pairs.filter_map(|slot| slot.checked_sub(last.slots.len() as u32));
+        let fixed = behind.map_or(&[][..], |it| &fixed[it.fixed.start..][..it.fixed_count]);
+        of_pairs.chain(fixed.iter().map(|contact| contact.slot)).collect()
+    }
+
     /// Calls `work` with the even bands, then with the odd ones.
     fn even_then_odd(
         &mut self,
-        others: &mut impl ContactRanks,
+        changing: (&mut impl ContactRanks, BodyPart),
         work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync),
     ) {
-        bands::even_then_odd(&mut self.bands, &mut self.arrays, (others, BodyPart::Motion), work);
+        bands::even_then_odd(&mut self.bands, &mut self.arrays, changing, work);
     }
 
     /// Calls `work` with all bands.

@@ -33,6 +33,14 @@ pub(crate) trait ContactRanks {
         columns: [NumberColumn<'_>; 2],
     );
 
+    /// Called before pairs are solved with the agents behind the own ones, counted from these on, that pairs,
+    /// walls and statics of this rank touch. Other ranks tell of no others until [`Self::settle`].
+    fn touch(&mut self, behind: impl FnOnce() -> Vec<u32>);
+
+    /// Called after the last pass, to take over these columns of the agents behind the own ones that nothing
+    /// here has touched.
+    fn settle(&mut self, is_idle: impl Fn(usize) -> bool, columns: [NumberColumn<'_>; 2]);
+
     /// The pairs with an outlier, which come back by [`Self::put_late`].
     fn take_late(&mut self) -> Option<Box<LateContacts>>;
 
@@ -78,6 +86,12 @@ impl ContactRanks for () {
 
     #[inline(always)]
     fn after(&mut self, _: usize, _: impl Fn(usize) -> bool, _: [NumberColumn<'_>; 2]) {}
+
+    #[inline(always)]
+    fn touch(&mut self, _: impl FnOnce() -> Vec<u32>) {}
+
+    #[inline(always)]
+    fn settle(&mut self, _: impl Fn(usize) -> bool, _: [NumberColumn<'_>; 2]) {}
 
     fn take_late(&mut self) -> Option<Box<LateContacts>> {
         None
