@@ -335,7 +335,7 @@ fn ranks_send_no_more_than_recorded() {
         ("giants", plain(giants), [26, 16_235, 1_053]),
         ("swept", plain(swept), [38, 3_652, 2_154]),
         ("births", living(&spare), [35, 10_884, 9_165]),
-        ("pile", plain(setup(Scene::Pile)), [111, 10_079, 5_225]),
+        ("pile", plain(setup(Scene::Pile)), [115, 7_685, 2_832]),
         ("rules", ruled(&setup(Scene::Gas), 4.0, true), [21, 50_330, 11_163]),
     ] {
         let sent = in_threads(4, |link| {

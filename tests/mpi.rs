@@ -94,9 +94,7 @@ fn runs_have_the_report_of_one_process() {
             }
             if ranks > 1 {
                 let rows = shared["border_rows"].as_f64().unwrap();
-                // Its passes send what they have changed, where units press on each other in all rows.
-                let most = if scene.contains(&"melee") { 5.5 } else { 3.0 };
-                assert!(rows > 0.0 && rows <= most, "{rows}");
+                assert!(rows > 0.0 && rows <= 3.0, "{rows}");
                 let share = shared["communication"].as_f64().unwrap();
                 assert!(share > 0.0 && share < 1.0, "{share}");
                 let of_ranks: [usize; 2] = [0, 1]

@@ -56,8 +56,8 @@ pub(super) struct RankReport {
     /// Share of the time of the measured steps in which ranks sent, received or waited for words, their
     /// mean.
     pub(super) communication: Option<f64>,
-    /// Agents that crossed a border in a substep, in mean rows of the world, if each took the bytes of all
-    /// its columns.
+    /// Bytes that crossed a border in a substep, in bytes of the agents of the row there: one if all of them
+    /// crossed once, with all of their columns.
     pub(super) border_rows: Option<f64>,
 }
 

@@ -60,6 +60,8 @@ pub struct Traffic {
     pub bytes: u64,
     /// Those of them that crossed a border to a neighbor.
     pub border_bytes: u64,
+    /// Bytes of the agents in the row of the upper border, in all substeps.
+    pub row_bytes: u64,
     /// Time until words were sent and received, with the time until the other rank was ready.
     pub time: Duration,
 }

@@ -229,6 +229,9 @@ impl<L: Link> Rank<L> {
                 self.impulse_substep(direction, probe)?;
             }
             self.apply_rule(Moment::AfterSubstep, probe)?;
+            let agents = &self.state.agents;
+            let ghosts = agents.len() - self.own;
+            self.link.traffic.row_bytes += 4 * (agent_words(agents) * ghosts) as u64;
         }
         self.apply_rule(Moment::AfterStep, probe)?;
         self.state.agents.turn(1.0 / self.state.setup.hz);
@@ -379,17 +382,6 @@ impl<L: Link> Rank<L> {
     /// The number of agents that this rank owns.
     pub fn own_agents(&self) -> usize {
         self.own
-    }
-
-    /// The number of substeps of a step.
-    pub fn substeps(&self) -> u64 {
-        self.state.setup.substeps_per_step().into()
-    }
-
-    /// Bytes of the agents of a mean row of loose cells.
-    pub fn row_bytes(&self) -> f64 {
-        let [_, rows] = self.grid.loose_cells();
-        (4 * agent_words(&self.state.agents) * self.all) as f64 / f64::from(rows)
     }
 
     /// The largest displacement of an agent of any rank in a substep of the last step, world units.

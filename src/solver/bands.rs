@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use super::{
     color::{CHUNK, COLORS},
+    columns::NumberColumn,
     coulomb::Rub,
     fixed::FixedContact,
     friction::{Friction, FrictionView},
-    late::{BodyPart, NumberColumn},
+    late::BodyPart,
     pairs::{HeldAgents, NOWHERE, PART, impulses_at, pair_at},
     ranks::ContactRanks,
 };

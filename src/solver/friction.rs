@@ -15,9 +15,9 @@
 //! also come before bodies move: what rests on them does not creep.
 
 use super::{
+    columns::NumberColumn,
     coulomb::{Roughness, RubBlock, TURN, rub_fixed, turns},
     fixed::FixedContact,
-    late::NumberColumn,
     pairs::PART,
 };
 use crate::{

@@ -40,6 +40,7 @@ mod bodies;
 mod build;
 mod carry;
 mod color;
+mod columns;
 pub(crate) mod coulomb;
 mod fixed;
 mod friction;
@@ -71,8 +72,9 @@ use self::{
 };
 pub(crate) use self::{
     carry::{FixedImpulse, RememberedImpulses},
+    columns::NumberColumn,
     ids::ImpulseOfIds,
-    late::{BodyPart, KEY_WORDS, LateContact, LateContacts, NumberColumn},
+    late::{BodyPart, KEY_WORDS, LateContact, LateContacts},
     parts::SolverParts,
     physics::{Physics, ROUNDS},
     ranks::ContactRanks,

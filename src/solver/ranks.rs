@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::late::{BodyPart, LateContacts, NumberColumn};
+use super::{
+    columns::NumberColumn,
+    late::{BodyPart, LateContacts},
+};
 
 /// The other ranks. All ranks make the same calls in the same order.
 pub(crate) trait ContactRanks {

@@ -147,7 +147,7 @@ fn measure(
         progress.step();
     }
     drop(progress);
-    run.ranks = Some(shared.report(&mut rank, run.steps));
+    run.ranks = Some(shared.report(&mut rank));
     let Some(sim) = gather(&mut rank)? else { return Ok((run, None)) };
     drop(rank);
     let frame = args.frame.is_some().then(|| draw(args, &sim, &mut run)).transpose();
@@ -171,6 +171,7 @@ struct Shared {
     steps: Duration,
     traffic: Duration,
     border_bytes: u64,
+    row_bytes: u64,
 }
 
 impl Shared {
@@ -179,26 +180,25 @@ impl Shared {
         self.steps += took;
         self.traffic += after.time.saturating_sub(before.time);
         self.border_bytes += after.border_bytes - before.border_bytes;
+        self.row_bytes += after.row_bytes - before.row_bytes;
     }
 
-    /// What all ranks have shared in that many steps.
-    fn report(&self, rank: &mut Rank<MpiLink>, steps: u64) -> RankReport {
-        let [own, substeps] = [rank.own_agents() as u64, steps * rank.substeps()];
-        let row_bytes = rank.row_bytes();
+    /// What all ranks have shared.
+    fn report(&self, rank: &mut Rank<MpiLink>) -> RankReport {
+        let own = rank.own_agents();
         let link = rank.link();
         let ranks = link.ranks();
         let agents: Vec<_> =
             link.all_gather(&[own as u32]).iter().map(|it| it[0] as usize).collect();
         let times = [self.traffic, self.steps].map(|time| time.as_nanos() as u64);
         let [traffic, spent] = times.map(|time| link.sum(time) as f64);
-        let border_bytes = link.sum(self.border_bytes) as f64;
-        let crossings = ((ranks - 1) as u64 * substeps) as f64;
+        let bytes = [self.border_bytes, self.row_bytes].map(|bytes| link.sum(bytes) as f64);
         let share = |part: f64, whole: f64| Some(part / whole).filter(|it| it.is_finite());
         RankReport {
             ranks,
             agents: [agents.iter().min(), agents.iter().max()].map(|it| it.copied().unwrap_or(0)),
             communication: share(traffic, spent),
-            border_rows: share(border_bytes / crossings, row_bytes),
+            border_rows: share(bytes[0], bytes[1]),
         }
     }
 }
