@@ -176,7 +176,9 @@ pub(super) fn agree_on_needs(
         .iter()
         .map(|border| {
             let mut needed = vec![0; mask_words(border)];
-            behind.iter().for_each(|&agent| set(&mut needed, agent as usize));
+            for &agent in behind {
+                set(&mut needed, agent as usize);
+            }
             (border.other, needed)
         })
         .collect();
