@@ -330,13 +330,13 @@ fn ranks_send_no_more_than_recorded() {
     let swept = Setup { collisions: Collisions::Swept, ..setup(Scene::Gas) };
     let spare = Setup { spare_agents: 20_000, ..setup(Scene::Gas) };
     for (name, sim, limits) in [
-        ("gas", plain(setup(Scene::Gas)), [13, 2_184, 1_681]),
-        ("mixed", plain(setup(Scene::Mixed)), [15, 2_867, 1_215]),
-        ("giants", plain(giants), [26, 16_235, 1_053]),
-        ("swept", plain(swept), [38, 3_652, 2_154]),
-        ("births", living(&spare), [35, 10_884, 9_165]),
-        ("pile", plain(setup(Scene::Pile)), [115, 7_685, 2_832]),
-        ("rules", ruled(&setup(Scene::Gas), 4.0, true), [21, 50_330, 11_163]),
+        ("gas", plain(setup(Scene::Gas)), [13, 2_095, 1_592]),
+        ("mixed", plain(setup(Scene::Mixed)), [15, 2_844, 1_192]),
+        ("giants", plain(giants), [26, 16_232, 1_004]),
+        ("swept", plain(swept), [38, 2_681, 1_305]),
+        ("births", living(&spare), [35, 10_712, 8_993]),
+        ("pile", plain(setup(Scene::Pile)), [115, 7_636, 2_783]),
+        ("rules", ruled(&setup(Scene::Gas), 4.0, true), [21, 50_217, 11_058]),
     ] {
         let sent = in_threads(4, |link| {
             let mut rank = Rank::from_sim(sim.clone(), link).unwrap();

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::{
     Link,
+    differences::{self, is_set, mask_words, set},
     link::MeteredLink,
     moving::Moving,
     words::{agent_words, agents_of, push_words},
@@ -112,9 +113,8 @@ fn row_words(border: &Border, moving: &Moving<'_>) -> Vec<u32> {
 }
 
 /// Takes over what the other ranks have changed in the rows of the borders, while they worked on the bands of
-/// one parity. `before` are the [own rows](rows_before) before. Only agents that have changed are sent: a bit
-/// for each agent of the row, then the words of these agents. With `needs`, the rank below gets what it needs
-/// alone.
+/// one parity. `before` are the [own rows](rows_before) before. Only [differences] are
+/// sent. With `needs`, the rank below gets what it needs alone.
 pub(super) fn exchange_states(
     link: &mut MeteredLink<impl Link>,
     borders: &[Option<Border>; 2],
@@ -123,46 +123,24 @@ pub(super) fn exchange_states(
     moving: &mut Moving<'_>,
     mut needs: Option<&mut Needs>,
 ) {
-    let length = moving.words();
+    let lengths = [moving.words(), moving.numbers_per_agent()];
     let [given, taken] = [true, false]
         .map(|works| borders.iter().flatten().filter(move |it| it.works(parity) == works));
     let words: Vec<_> = given
         .zip(before)
         .map(|(border, before)| {
+            let is_told =
+                |agent| border.is_upper || needs.as_mut().is_none_or(|needs| needs.sends(agent));
             let after = row_words(border, moving);
-            let mut words = vec![0; mask_words(border)];
-            let agents = before.chunks_exact(length).zip(after.chunks_exact(length));
-            for (agent, (before, after)) in agents.enumerate() {
-                let mut is_sent =
-                    || border.is_upper || needs.as_mut().is_none_or(|it| it.sends(agent));
-                if before != after && is_sent() {
-                    set(&mut words, agent);
-                    words.extend_from_slice(after);
-                }
-            }
-            (border.other, words)
+            (border.other, differences::told(lengths, (before, &after), is_told))
         })
         .collect();
     for (border, words) in taken.clone().zip(exchange(link, &words, taken)) {
-        let (mask, words) = words.split_at(mask_words(border));
-        let changed = (0..border.slots.len()).filter(|&agent| is_set(mask, agent));
-        for (agent, words) in changed.zip(words.chunks_exact(length)) {
+        let here = row_words(border, moving);
+        differences::take(lengths, &here, &words, |agent, words| {
             moving.set(border.slots.start + agent, words);
-        }
+        });
     }
-}
-
-/// Words with a bit for each agent of the row.
-fn mask_words(border: &Border) -> usize {
-    border.slots.len().div_ceil(32)
-}
-
-fn is_set(mask: &[u32], agent: usize) -> bool {
-    mask[agent / 32] >> (agent % 32) & 1 != 0
-}
-
-fn set(mask: &mut [u32], agent: usize) {
-    mask[agent / 32] |= 1 << (agent % 32);
 }
 
 /// Agrees with the ranks of both borders on the agents of the rows that the lower rank needs after each pass:
@@ -175,7 +153,7 @@ pub(super) fn agree_on_needs(
     let told: Vec<_> = upper
         .iter()
         .map(|border| {
-            let mut needed = vec![0; mask_words(border)];
+            let mut needed = vec![0; mask_words(border.slots.len())];
             for &agent in behind {
                 set(&mut needed, agent as usize);
             }
@@ -206,7 +184,7 @@ pub(super) fn settle(
         })
         .collect();
     for (border, words) in upper.iter().zip(exchange(link, &given, upper.iter())) {
-        let (mask, words) = words.split_at(mask_words(border));
+        let (mask, words) = words.split_at(mask_words(border.slots.len()));
         for (slot, words) in agents_in(mask, border).zip(words.chunks_exact(moving.words())) {
             moving.set(slot, words);
         }

@@ -34,7 +34,7 @@
 //! `tally` has what all ranks count, and `gather` brings the whole run to rank 0.
 //!
 //! `shared` has the agents that all ranks resolve alike, `moving` what pairs change of an
-//! agent, and `words` an agent as a message holds it.
+//! agent, `differences` how that crosses a border, and `words` an agent as a message holds it.
 //! `scene_rule` runs the rule of the scene, and `rules` those of a caller's own or of a world file, by which agents
 //! may come and go. `around` has the neighbors that they look at.
 //!
@@ -46,6 +46,7 @@
 mod around;
 mod border;
 mod contact;
+mod differences;
 mod gather;
 mod late;
 mod link;

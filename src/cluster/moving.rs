@@ -16,9 +16,9 @@ impl<'a> Moving<'a> {
     pub(super) fn of(agents: &'a mut Agents, notes: Option<&'a mut NoteColumns>) -> Self {
         let has_spins = agents.spins().is_some();
         let AgentsMut { x, y, vx, vy, spin, .. } = agents.view_mut();
-        let mut numbers: Vec<_> = [x, y, vx, vy].map(|it| NumberColumn::all(it, 1)).into();
+        let mut numbers: Vec<_> = [x, y, vx, vy].map(|column| (column, 1)).into();
         if has_spins {
-            numbers.push(NumberColumn::all(spin, 1));
+            numbers.push((spin, 1));
         }
         Self { numbers, notes }
     }
@@ -33,14 +33,15 @@ impl<'a> Moving<'a> {
         self.numbers_per_agent() + if self.notes.is_some() { NoteColumns::WORDS } else { 0 }
     }
 
-    fn numbers_per_agent(&self) -> usize {
-        self.numbers.iter().map(|column| column.width).sum()
+    /// Those of them that ranks which have the agent have alike: notes of former rounds are not.
+    pub(super) fn numbers_per_agent(&self) -> usize {
+        self.numbers.iter().map(|(_, width)| width).sum()
     }
 
     /// Appends the words of a slot.
     pub(super) fn push(&self, slot: usize, words: &mut Vec<u32>) {
         let numbers =
-            self.numbers.iter().flat_map(|it| &it.numbers[slot * it.stride..][..it.width]);
+            self.numbers.iter().flat_map(|(column, width)| &column[slot * width..][..*width]);
         words.extend(numbers.map(|number| number.to_bits()));
         words.extend(self.notes.iter().flat_map(|notes| notes.words(slot)));
     }
@@ -49,7 +50,7 @@ impl<'a> Moving<'a> {
     pub(super) fn set(&mut self, slot: usize, words: &[u32]) {
         let (numbers, of_notes) = words.split_at(self.numbers_per_agent());
         let columns = self.numbers.iter_mut();
-        let columns = columns.flat_map(|it| &mut it.numbers[slot * it.stride..][..it.width]);
+        let columns = columns.flat_map(|(column, width)| &mut column[slot * *width..][..*width]);
         for (number, &word) in columns.zip(numbers) {
             *number = f32::from_bits(word);
         }

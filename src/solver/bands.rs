@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use super::{
     color::{CHUNK, COLORS},
-    columns::NumberColumn,
     coulomb::Rub,
     fixed::FixedContact,
     friction::{Friction, FrictionView},
-    late::BodyPart,
+    late::{BodyPart, NumberColumn},
     pairs::{HeldAgents, NOWHERE, PART, impulses_at, pair_at},
     ranks::ContactRanks,
 };
@@ -177,7 +176,10 @@ impl SolverArrays {
     #[inline(always)]
     pub(super) fn columns(&mut self, part: BodyPart) -> [NumberColumn<'_>; 2] {
         let Self { bodies, reference, friction, .. } = self;
-        part.columns((bodies, reference), friction)
+        match part {
+            BodyPart::Motion => [(bodies.as_flattened_mut(), 4), friction.motion()],
+            BodyPart::Reference => [(reference.as_flattened_mut(), 2), friction.references()],
+        }
     }
 
     fn view(&mut self) -> SolverView<'_> {

@@ -15,7 +15,6 @@
 //! also come before bodies move: what rests on them does not creep.
 
 use super::{
-    columns::NumberColumn,
     coulomb::{Roughness, RubBlock, TURN, rub_fixed, turns},
     fixed::FixedContact,
     pairs::PART,
@@ -94,13 +93,13 @@ impl Friction {
     }
 
     /// The speeds of the rims as a column, which is empty in runs without friction.
-    pub(super) fn motion(&mut self) -> NumberColumn<'_> {
-        NumberColumn::all(&mut self.rims, self.is_on.into())
+    pub(super) fn motion(&mut self) -> (&mut [f32], usize) {
+        (&mut self.rims, self.is_on.into())
     }
 
     /// The same of their references.
-    pub(super) fn references(&mut self) -> NumberColumn<'_> {
-        NumberColumn::all(&mut self.reference, self.is_on.into())
+    pub(super) fn references(&mut self) -> (&mut [f32], usize) {
+        (&mut self.reference, self.is_on.into())
     }
 
     /// Sets the spins of the agents from the speeds of their rims.

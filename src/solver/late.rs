@@ -12,7 +12,6 @@
 
 use super::{
     color::set,
-    columns::NumberColumn,
     coulomb::{Roughness, Rub, RubBlock},
     friction::Friction,
     ids::ImpulseOfIds,
@@ -32,41 +31,16 @@ use crate::{
     },
 };
 
+/// A column with some numbers for each agent.
+pub(crate) type NumberColumn<'a> = (&'a mut [f32], usize);
+
 /// What pairs change of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyPart {
-    /// Velocities.
-    Velocity,
-    /// Velocities and the speeds of rims.
-    Speeds,
-    /// These and displacements.
+    /// Velocities and displacements, and the speeds of rims.
     Motion,
     /// The references of velocities and of the speeds of rims.
     Reference,
-}
-
-impl BodyPart {
-    /// The columns of this part.
-    #[inline(always)]
-    pub(super) fn columns<'a>(
-        self,
-        (bodies, reference): (&'a mut [[f32; 4]], &'a mut [[f32; 2]]),
-        friction: &'a mut Friction,
-    ) -> [NumberColumn<'a>; 2] {
-        let numbers = match self {
-            Self::Velocity | Self::Speeds => {
-                NumberColumn { numbers: bodies.as_flattened_mut(), stride: 4, width: 2 }
-            }
-            Self::Motion => NumberColumn::all(bodies.as_flattened_mut(), 4),
-            Self::Reference => NumberColumn::all(reference.as_flattened_mut(), 2),
-        };
-        let of_rims = match self {
-            Self::Velocity => NumberColumn::all(&mut [], 0),
-            Self::Speeds | Self::Motion => friction.motion(),
-            Self::Reference => friction.references(),
-        };
-        [numbers, of_rims]
-    }
 }
 
 /// Words of the place of a pair in the order of one process.
@@ -184,7 +158,10 @@ impl LateContacts {
     /// The columns of the bodies in the table.
     pub(crate) fn columns(&mut self, part: BodyPart) -> [NumberColumn<'_>; 2] {
         let Self { bodies, reference, friction, .. } = self;
-        part.columns((bodies, reference), friction)
+        match part {
+            BodyPart::Motion => [(bodies.as_flattened_mut(), 4), friction.motion()],
+            BodyPart::Reference => [(reference.as_flattened_mut(), 2), friction.references()],
+        }
     }
 
     /// The bodies at the start of a substep.

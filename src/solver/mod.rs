@@ -40,7 +40,6 @@ mod bodies;
 mod build;
 mod carry;
 mod color;
-mod columns;
 pub(crate) mod coulomb;
 mod fixed;
 mod friction;
@@ -72,9 +71,8 @@ use self::{
 };
 pub(crate) use self::{
     carry::{FixedImpulse, RememberedImpulses},
-    columns::NumberColumn,
     ids::ImpulseOfIds,
-    late::{BodyPart, KEY_WORDS, LateContact, LateContacts},
+    late::{BodyPart, KEY_WORDS, LateContact, LateContacts, NumberColumn},
     parts::SolverParts,
     physics::{Physics, ROUNDS},
     ranks::ContactRanks,
@@ -343,7 +341,7 @@ impl ContactSolver {
                 view.friction.fixed(contacts, bodies, physics.roughness);
             }
         });
-        self.even_then_odd((others, BodyPart::Motion), &|band, view| {
+        self.even_then_odd(others, &|band, view| {
             let blocks = &mut view.blocks[..band.solved_count];
             let bodies = view.bodies;
             band.collisions = 0;
@@ -395,8 +393,7 @@ impl ContactSolver {
         simd: SimdLevel,
         others: &mut impl ContactRanks,
     ) {
-        let part = roughness.map_or(BodyPart::Velocity, |_| BodyPart::Speeds);
-        self.even_then_odd((others, part), &|band, view| {
+        self.even_then_odd(others, &|band, view| {
             if band.is_asleep() {
                 return;
             }
@@ -431,10 +428,10 @@ impl ContactSolver {
     /// Calls `work` with the even bands, then with the odd ones.
     fn even_then_odd(
         &mut self,
-        changing: (&mut impl ContactRanks, BodyPart),
+        others: &mut impl ContactRanks,
         work: &(impl Fn(&mut SolverBand, SolverView<'_>) + Sync),
     ) {
-        bands::even_then_odd(&mut self.bands, &mut self.arrays, changing, work);
+        bands::even_then_odd(&mut self.bands, &mut self.arrays, (others, BodyPart::Motion), work);
     }
 
     /// Calls `work` with all bands.

@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use super::{
-    columns::NumberColumn,
-    late::{BodyPart, LateContacts},
-};
+use super::late::{BodyPart, LateContacts, NumberColumn};
 
 /// The other ranks. All ranks make the same calls in the same order.
 pub(crate) trait ContactRanks {
