@@ -1,7 +1,7 @@
 //! Numbers as people type and read them: `500k`, `1.5M`, `500_000`; 1,500,000, 1.50 KiB.
 //!
 //! A parse error is the second part of a message; the caller puts the parsed text before it:
-//! "abc" + " is not a count; …".
+//! "abc" + " is not a whole number; …".
 
 use std::{borrow::Cow, ops::RangeInclusive};
 
@@ -28,6 +28,15 @@ pub(crate) fn count_within(text: &str, range: RangeInclusive<u64>, rest: &str) -
     count.ok_or_else(|| format!("is out of range: expected {least} to {most}{rest}"))
 }
 
+/// Parses a whole number that fits into `T`, which is unsigned.
+///
+/// # Errors
+/// If the text is no count, or is out of range.
+pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Read<T> {
+    let most = u128::MAX >> (128 - 8 * size_of::<T>());
+    T::try_from(count(text)?).map_err(|_| format!("is out of range: expected 0 to {most}"))
+}
+
 /// Parses a whole number of at least 0. It may have underscores between digits or commas between
 /// thousands, a decimal point, `k`, `M`, `G` or an exponent. Before `k`, `M` or `G`, a comma that is
 /// not between thousands is a decimal one. Exact, since no float is involved.
@@ -35,9 +44,10 @@ pub(crate) fn count_within(text: &str, range: RangeInclusive<u64>, rest: &str) -
 /// # Errors
 /// If the text is no such number.
 pub(crate) fn count(text: &str) -> Read<u128> {
-    let wrong = || "is not a count; write it like 500000, 500_000, 500k or 1.5M".to_string();
+    let wrong =
+        || "is not a whole number; write one like 500000, 500_000, 500k or 1.5M".to_string();
     if text.starts_with('-') && text[1..].starts_with(|c: char| c.is_ascii_digit()) {
-        return Err("is below 0; write a count like 500000, 500_000, 500k or 1.5M".into());
+        return Err("is below 0; write a whole number like 500000, 500_000, 500k or 1.5M".into());
     }
     let (number, unit) = unit(text);
     let (number, exponent) = match number.split_once(['e', 'E']) {
@@ -230,8 +240,8 @@ mod tests {
         for (text, readings) in [
             ("30.000", "can be read as 30000 or as 30; "),
             ("1.500", "can be read as 1500 or as 1.5; "),
-            ("1.500.000", "is not a count; "),
-            ("2,5,0k", "is not a count; "),
+            ("1.500.000", "is not a whole number; "),
+            ("2,5,0k", "is not a whole number; "),
         ] {
             let refused = count(text).expect_err(text);
             assert!(refused.starts_with(readings), "{text} {refused}");

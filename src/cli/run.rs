@@ -19,7 +19,7 @@ use super::ranks;
 use super::{
     DIFFERENT, Failure, Outcome,
     args::{RunArgs, WatchArgs, steps_of},
-    format::grouped,
+    format::plural,
     frames::{self, FrameRenderer},
     interrupt, launched, memory, notes,
     origin::Revision,
@@ -116,8 +116,8 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
 /// # Errors
 /// If there is not enough memory.
 pub(super) fn place(beginning: &Beginning, simd: SimdLevel, index: IndexKind) -> Outcome<Sim> {
-    let agents = grouped(beginning.setup().agents);
-    let _placing = Progress::wait("placing", format!("{agents} agents"));
+    let agents = plural(beginning.setup().agents as usize, "agent");
+    let _placing = Progress::wait("placing", agents);
     let mut sim = beginning.sim()?;
     beginning.note(&sim)?;
     sim.set_simd(simd);

@@ -10,7 +10,7 @@ use super::args::StartArgs;
 use super::{
     Failure, Outcome,
     args::{StateArgs, WorldArgs},
-    format::{four_digits, grouped},
+    format::{four_digits, grouped, plural},
     memory, say, sentence,
     table::{self, ColumnSpec, ColumnTable, listed},
     walls,
@@ -20,7 +20,7 @@ use crate::{
     agents::{Agent, Agents, OwnColumn},
     error::{Field, Invalid, Value},
     limits,
-    scene::{PartialStart, Start},
+    scene::{PartialStart, Start, coordinate_step},
     sim::{cell_for, check_agent, check_start},
 };
 
@@ -132,6 +132,20 @@ impl StatedStart {
                 return Err(table.fault(row, &reason));
             }
             let size = suggested(&given, setup.radius[1], setup.scene);
+            let far = |row: usize| given.x[row].abs().max(given.y[row].abs());
+            let radius = setup.radius[0];
+            if coordinate_step(&Rect::from_size(size.x, size.y))
+                > radius * limits::COORDINATE_STEP_MAX
+                && let Some(row) =
+                    (0..count as usize).max_by(|one, other| far(*one).total_cmp(&far(*other)))
+            {
+                let (x, y) = (given.x[row], given.y[row]);
+                let reason = format!(
+                    "agent position ({x}, {y}) is too far away for radius {radius}: positions there would \
+                     be rounded by more than 1 % of that; mend the line, or remove it"
+                );
+                return Err(table.fault(row, &reason));
+            }
             let has_walls = state.walls.is_some()
                 || table.names().iter().any(|name| name.starts_with("static_"));
             if unstated == UnstatedWorld::Refused || has_walls {
@@ -185,10 +199,10 @@ impl StatedStart {
         let bytes = Sim::memory_for(setup) + beside(setup) + walls + copies;
         memory::check_saved(bytes, threads).map_err(|[needed, available]| {
             Failure::usage(format!(
-                "{} can't be loaded: its {} agents would take {needed}, and {available} is available; \
+                "{} can't be loaded: its {} would take {needed}, and {available} is available; \
                  close other programs, or load it where there is more memory",
                 path.display(),
-                grouped(setup.agents)
+                plural(setup.agents as usize, "agent")
             ))
         })
     }

@@ -107,7 +107,7 @@ fn results(text: &mut String, report: &Report, sim: &Sim) -> fmt::Result {
          collisions    {collisions}"
     )?;
     if report.awake < report.agents {
-        writeln!(text, "asleep        {} agents", grouped((report.agents - report.awake) as u64))?;
+        writeln!(text, "asleep        {}", plural(report.agents - report.awake, "agent"))?;
     }
     if report.spawned + report.removed > 0 {
         let (came, left) = (grouped(report.spawned), grouped(report.removed));

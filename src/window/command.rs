@@ -34,7 +34,7 @@ pub(crate) enum Command {
     StartAnother(usize),
     /// Shows or hides the menu of all scenes and worlds.
     ToggleMenu,
-    /// Selects the entry of the menu that many columns and rows away.
+    /// Selects the entry of the menu that many places ahead, at most the last, and so many rows below.
     Select([isize; 2]),
     /// Turns that many pages of the menu ahead, or back if negative.
     TurnMenu(isize),

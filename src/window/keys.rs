@@ -73,6 +73,8 @@ const IN_MENU: &[(&str, Command)] = &[
     ("ArrowDown", Command::Select([0, 1])),
     ("PageUp", Command::TurnMenu(-1)),
     ("PageDown", Command::TurnMenu(1)),
+    ("Home", Command::Select([isize::MIN, 0])),
+    ("End", Command::Select([isize::MAX, 0])),
     ("Enter", Command::StartSelected),
 ];
 
@@ -178,7 +180,7 @@ const KEYS: &[Row] = &[
     ("H ?", "show, hide the keys", &[("h ? F1", Command::NextHelpPage)]),
     (
         "Esc",
-        "leave full screen; close what is open, or end and save a film; the hand again; then ask to quit",
+        "leave full screen; close what is open, or end and save a film; the hand again; hide the panel; then ask to quit",
         &[("Escape", Command::Cancel)],
     ),
     ("Q", "ask to quit, and quit; Ctrl-Q: at once", QUIT),
@@ -378,7 +380,7 @@ mod tests {
         assert_eq!(key(NamedKey::PageUp), Some(Command::TurnMenu(-1)));
         assert_eq!(key(NamedKey::PageDown), Some(Command::TurnMenu(1)));
         assert_eq!(key(NamedKey::ArrowUp), Some(Command::Select([0, -1])));
-        assert_eq!(key(NamedKey::Home), None);
+        assert_eq!(key(NamedKey::F2), None);
     }
 
     #[test]

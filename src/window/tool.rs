@@ -287,7 +287,7 @@ impl ToolState {
         let stroke = std::mem::take(&mut self.stroke);
         let is_outside = self.tool == Tool::Wall && !stroke.refused && !stroke.can_be_undone();
         let done = if is_outside {
-            "nothing, since walls are built inside the world".to_owned()
+            "nothing, as it was drawn outside of the world; draw inside it".to_owned()
         } else {
             stroke.done()
         };

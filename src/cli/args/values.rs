@@ -10,7 +10,7 @@ use crate::{
     raster::Exposure,
 };
 
-pub(crate) use crate::format::{agents, grouped};
+pub(crate) use crate::format::{agents, grouped, whole};
 
 type Parsed<T> = Result<T, String>;
 
@@ -68,13 +68,6 @@ pub(crate) fn seconds(text: &str) -> Parsed<f64> {
         Ok(n) if n > 0.0 => Ok(n),
         _ => Err("is not above 0; write seconds like 2".into()),
     }
-}
-
-/// A whole number that fits into `T`.
-pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Parsed<T> {
-    let bits = 8 * size_of::<T>();
-    T::try_from(count(text)?)
-        .map_err(|_| format!("is above the limit of {bits} bits; try a smaller number"))
 }
 
 /// A size in bytes, as people write it: `1GB`, `512MiB`.

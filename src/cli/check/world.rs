@@ -108,7 +108,10 @@ fn start(lines: &mut WorldLines, plan: &WorldPlan, sim: &Sim) {
     lines.add("world", format!("{} x {}, {}{scene}", size.x, size.y, setup.boundary));
     lines.add("agents", grouped(sim.agents().len() as u64));
     if plan.has_births() {
-        lines.add("born", format!("up to {} agents", grouped(plan.births_max(setup.agents))));
+        lines.add(
+            "born",
+            format!("up to {}", plural(plan.births_max(setup.agents) as usize, "agent")),
+        );
     }
     plan.groups_shown().for_each(|group| lines.add("group", group));
     let count =

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub(super) use self::run::run;
 use super::{
-    Failure, Outcome, args::WorldArgs, format::grouped, interrupt, launched::Launched,
+    Failure, Outcome, args::WorldArgs, format::plural, interrupt, launched::Launched,
     origin::Revision, panics::unless_refused, part, progress::Progress, say, sentence,
     snapshots::Beginning, system::limits,
 };
@@ -218,8 +218,8 @@ pub(super) fn warm_up(rank: &mut Rank<MpiLink>, warmup: u64) -> Outcome<u64> {
 }
 
 fn place(beginning: &Beginning) -> Outcome<Rank<MpiLink>> {
-    let agents = grouped(beginning.setup().agents);
-    let _placing = Progress::wait("placing", format!("{agents} agents"));
+    let agents = plural(beginning.setup().agents as usize, "agent");
+    let _placing = Progress::wait("placing", agents);
     let mut link = MpiLink::world();
     let rank = if let Beginning::Start(setup) = beginning {
         let start = scene::place(setup);

@@ -37,6 +37,12 @@ pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec<'_>]) -> Ou
         name.trim_start_matches('\u{feff}').trim_start_matches('#').trim().to_owned()
     };
     let names: Vec<String> = reader.byte_headers().map_err(failed)?.iter().map(name).collect();
+    if names.is_empty() {
+        return Err(refused(
+            path,
+            "it is empty; its first line names the columns, such as x,y,radius",
+        ));
+    }
     let mut columns = Vec::new();
     for &spec in specs {
         // Columns of the same letters in another size count where no column has the very name.

@@ -46,6 +46,7 @@ use crate::{
         session::Session,
         settings::Settings,
         snapshot_store::{OpenedFrom, SnapshotStore},
+        tool::Tool,
     },
 };
 use capture::Films;
@@ -118,6 +119,7 @@ impl App<'_> {
             if event.is_message() {
                 let is_hint = matches!(event, Event::Hint(_));
                 self.hint_ends = is_hint.then(|| Instant::now() + HINT);
+                self.session.reports.stays = is_hint || event.is_refusal();
                 self.session.reports.message = event.to_string();
             }
             (self.tell)(&event);
@@ -233,6 +235,9 @@ impl App<'_> {
             self.emit(event);
         } else if self.session.reports.filmed.is_some() {
             self.toggle_film();
+        } else if self.session.tools.state.tool != Tool::Hand {
+            let taken = self.session.apply(Command::Tool(Tool::Hand))?;
+            self.emit(taken);
         } else if self.panel.open {
             self.toggle_panel();
         } else {
@@ -352,7 +357,7 @@ impl Handler for App<'_> {
 
 /// The title of the window.
 fn title(sim: &Sim) -> String {
-    format!("jostle: {}, {} agents", sim.title(), format::grouped(sim.setup().agents))
+    format!("jostle: {}, {}", sim.title(), format::plural(sim.setup().agents as usize, "agent"))
 }
 
 fn lost(reason: &str) -> ProgramError {

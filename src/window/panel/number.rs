@@ -46,14 +46,9 @@ typed! {
     f32: |number: f32| number.to_string(), format::number;
     f64: |number: f64| number.to_string(), format::number;
     u32: format::grouped, format::agents;
-    u64: |number: u64| number.to_string(), whole;
-    usize: |number: usize| number.to_string(), whole;
+    u64: |number: u64| number.to_string(), format::whole;
+    usize: |number: usize| number.to_string(), format::whole;
     BranchName: |name: BranchName| name.to_string(), BranchName::new;
-}
-
-/// Reads a whole number.
-fn whole<T: TryFrom<u128>>(text: &str) -> Result<T, String> {
-    format::count(text)?.try_into().map_err(|_| "is too large".to_owned())
 }
 
 /// A number that is being typed.
@@ -266,7 +261,9 @@ impl Keyboard {
             return None;
         }
         let text = typing.text.trim();
-        T::read(text).map_err(|why| self.invalid = Some(format!("{text:?} {why}"))).ok()
+        T::read(text)
+            .map_err(|why| self.invalid = Some(format!("\"{}\" {why}", format::printable(text))))
+            .ok()
     }
 }
 

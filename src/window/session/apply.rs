@@ -216,8 +216,8 @@ impl Session {
         chosen.unwrap_or_else(|| Event::set("index", now.name))
     }
 
-    /// Hides the menu or the keys, else ends a tour, a split or a replay, else takes the hand; `None` if the
-    /// session has nothing to close.
+    /// Hides the menu or the keys, else ends a tour, a split or a replay; `None` if the session has nothing to
+    /// close.
     fn cancel(&mut self) -> Option<Event> {
         if self.menu.is_open() {
             return Some(self.toggle_menu());
@@ -229,11 +229,10 @@ impl Session {
         if let Some(ended) = self.end_tour().or_else(|| self.close_split()) {
             return Some(ended);
         }
-        if self.host.is_replaying() {
+        self.host.is_replaying().then(|| {
             self.adopt_branches(false);
-            return Some(self.host.leave_replay());
-        }
-        (self.tools.state.tool != Tool::Hand).then(|| self.take(Tool::Hand))
+            self.host.leave_replay()
+        })
     }
 
     /// Moves the pointer to a pixel; drags what is held.

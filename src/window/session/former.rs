@@ -100,6 +100,8 @@ impl Session {
     /// The run in the window before another one replaces it; `None` if there is no memory to keep
     /// it.
     pub(super) fn former(&mut self) -> Option<FormerRun> {
+        // It comes back alone, with the colors and the view of before.
+        self.close_split();
         let Style { color_by, species, .. } = *self.style();
         let (view, newest) = (self.screen.view.clone(), self.tools.state.newest);
         let snapshot = self.snapshot().or_else(|_| {

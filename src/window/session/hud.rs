@@ -84,11 +84,11 @@ pub(super) fn status(session: &Session) -> Vec<StatusField> {
     let Session { host, screen, tools, reports, starts, .. } = session;
     let figures = reports.frame_stats.figures();
     let name = host.sim.title();
-    let agents = format::grouped(host.sim.agents().len() as u64);
+    let agents = format::plural(host.sim.agents().len(), "agent");
     let (steps, seconds) = (host.sim.steps(), host.seconds(host.sim.steps()));
     let mut fields = Vec::new();
     let mut add = |rank, color, text| fields.push(StatusField { rank, color, text, widest: "" });
-    add(0, PLAIN, format!("{name}: {agents} agents"));
+    add(0, PLAIN, format!("{name}: {agents}"));
     add(4, PLAIN, format!("step {}, {seconds:.2} s", format::grouped(steps)));
     for (rank, figure, widest) in [
         (3, figures.frames_per_s, "888.8 frames/s"),
@@ -131,7 +131,8 @@ pub(super) fn status(session: &Session) -> Vec<StatusField> {
         add(1, ACCENT, "paused".into());
     }
     if let Some((setup, percent)) = starts.placement.setup().zip(starts.placement.percent()) {
-        add(1, ACCENT, format!("placing {} agents: {percent} %", format::grouped(setup.agents)));
+        let agents = format::plural(setup.agents as usize, "agent");
+        add(1, ACCENT, format!("placing {agents}: {percent} %"));
     }
     if let Some(film) = reports.filmed {
         add(2, ACCENT, film.to_string());

@@ -23,6 +23,8 @@ use crate::{
 /// A scene or a world to choose.
 struct MenuEntry {
     stop: TourStop,
+    /// What people say about it, once it was selected.
+    sentence: Option<String>,
     /// `None` until it is drawn, and if that fails.
     picture: Option<ScenePicture>,
     /// By which factor `shown` is smaller than the picture, and its pixels.
@@ -54,7 +56,8 @@ impl SceneMenu {
     /// If the system refuses a thread.
     pub(super) fn new(wake: impl Fn() + Send + 'static) -> Result<Self> {
         let paint = |stop| Some(caught("a picture has failed", || ScenePicture::of(stop)));
-        let entry = |stop| MenuEntry { stop, picture: None, shrink: 0, shown: Vec::new() };
+        let entry =
+            |stop| MenuEntry { stop, sentence: None, picture: None, shrink: 0, shown: Vec::new() };
         Ok(Self {
             entries: TourStop::all().map(entry).collect(),
             open: false,
@@ -120,11 +123,12 @@ impl SceneMenu {
         entry.is_some()
     }
 
-    /// Selects the entry that many columns and rows away; stays at the ends.
-    pub(super) fn select_by(&mut self, [columns, rows]: [isize; 2], screen: &Screen) {
-        let by = columns + rows * self.place(screen).columns.cast_signed();
-        let to = self.selected.checked_add_signed(by).filter(|to| *to < self.entries.len());
-        self.selected = to.unwrap_or(self.selected);
+    /// Selects the entry that many places ahead, or the first or last one, and so many rows below, if it is there.
+    pub(super) fn select_by(&mut self, [places, rows]: [isize; 2], screen: &Screen) {
+        let last = self.entries.len() - 1;
+        let ahead = self.selected.saturating_add_signed(places).min(last);
+        let below = ahead.checked_add_signed(rows * self.place(screen).columns.cast_signed());
+        self.selected = below.filter(|to| *to <= last).unwrap_or(ahead);
     }
 
     /// Selects the entry in the same place that many pages ahead, or the last one; stays at the ends.
@@ -153,13 +157,14 @@ impl SceneMenu {
                 (entry.shrink, entry.shown) = (place.shrink, picture.shrunk(place.shrink));
             }
         }
+        let MenuEntry { stop, sentence, .. } = &mut self.entries[self.selected];
+        sentence.get_or_insert_with(|| stop.sentence());
         let tiles = self.entries.iter().map(|entry| MenuTile {
             name: entry.stop.name(),
             picture: entry.picture.is_some().then_some(entry.shown.as_slice()),
         });
         let tiles: Vec<_> = tiles.collect();
-        let picture = self.entries[self.selected].picture.as_ref();
-        let sentence = picture.map_or("", |picture| &picture.sentence);
+        let sentence = self.entries[self.selected].sentence.as_deref().unwrap_or_default();
         place.draw(canvas, &tiles, self.selected, sentence);
     }
 }
@@ -176,7 +181,6 @@ impl Session {
             let at = menu.entries.iter().position(|entry| entry.stop == shown);
             menu.selected = at.unwrap_or(menu.selected);
             (menu.turned, menu.top) = (0.0, 0);
-            menu.select_pointed(screen);
             menu.take_pictures();
         }
         Event::switched("menu", self.menu.open)
@@ -199,7 +203,7 @@ impl Session {
             Command::Zoom(notches) => {
                 return Some(Command::Select([0, -menu.turn_wheel(notches)]));
             }
-            Command::NextHelpPage | Command::TogglePanel => menu.close(),
+            Command::NextHelpPage | Command::TogglePanel | Command::ToggleSplit => menu.close(),
             command if command.changes_run() && command != Command::StartSelected => menu.close(),
             _ => {}
         }

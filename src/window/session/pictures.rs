@@ -5,7 +5,7 @@ use std::{thread, time::Instant};
 use super::{
     starts::{bundled, with_room_in_world},
     tour::TourStop,
-    world::{caption, color, look},
+    world::{color, look},
 };
 use crate::{
     program::ProgramResult as Result,
@@ -52,10 +52,9 @@ const RUNS: [(&str, u32, u32); 28] = [
     ("door", 0, 500),
 ];
 
-/// A picture of a run, and what people say about it.
+/// A picture of a run.
 #[derive(Clone, Debug)]
 pub(super) struct ScenePicture {
-    pub(super) sentence: String,
     /// RGBA8 of [`SIZE`], top row first.
     pub(super) pixels: Vec<[u8; 4]>,
 }
@@ -69,7 +68,7 @@ impl ScenePicture {
     pub(super) fn of(stop: TourStop) -> Result<Self> {
         let run = RUNS.iter().find(|(name, ..)| *name == stop.name());
         let &(_, agents, steps) = run.unwrap_or(&("", 2_000, 300));
-        let (sentence, mut sim) = begun(stop, agents)?;
+        let mut sim = begun(stop, agents)?;
         let [width, height] = SIZE;
         let mut renderer = Renderer::new(width, height, Style::from_setup(sim.setup()))?;
         renderer.record_starts(&View::from_sim(&sim));
@@ -89,7 +88,7 @@ impl ScenePicture {
         }
         let mut frame = Frame::new(width, height)?;
         renderer.draw(&mut frame, view.camera(), &View::from_sim(&sim));
-        Ok(Self { sentence, pixels: frame.pixels })
+        Ok(Self { pixels: frame.pixels })
     }
 
     /// The picture in a size that is a whole number of times smaller.
@@ -108,13 +107,10 @@ impl ScenePicture {
     }
 }
 
-/// A run with that many agents, and a sentence about it.
-fn begun(stop: TourStop, agents: u32) -> Result<(String, Sim)> {
+/// A run with that many agents.
+fn begun(stop: TourStop, agents: u32) -> Result<Sim> {
     match stop {
-        TourStop::Scene(scene) => {
-            let sim = Sim::new(&Setup::with_agents(scene, agents))?;
-            Ok((format!("{scene}: {}", scene.summary()), sim))
-        }
+        TourStop::Scene(scene) => Ok(Sim::new(&Setup::with_agents(scene, agents))?),
         TourStop::World(index) => {
             let mut plan = bundled(WORLDS[index])?;
             if agents > 0 {
@@ -123,9 +119,7 @@ fn begun(stop: TourStop, agents: u32) -> Result<(String, Sim)> {
                 plan.setup = Setup { agents, world: Some(world), ..plan.setup };
             }
             plan.setup = with_room_in_world(&plan, &plan.setup);
-            let sim = Sim::of_world(&plan, &PlacementProgress::new())?;
-            let sentence = sim.rule_source().map_or(String::new(), |source| caption(source));
-            Ok((sentence, sim))
+            Ok(Sim::of_world(&plan, &PlacementProgress::new())?)
         }
     }
 }
@@ -144,7 +138,7 @@ mod tests {
     fn pictures_show_agents_and_shrink_to_means() {
         for stop in TourStop::all() {
             let picture = ScenePicture::of(stop).unwrap();
-            assert!(picture.sentence.contains(' '), "{}: {}", stop.name(), picture.sentence);
+            assert!(stop.sentence().contains(' '), "{}: {}", stop.name(), stop.sentence());
             let bright = |pixel: &&[u8; 4]| pixel[..3].iter().any(|part| *part > 100);
             let share = picture.pixels.iter().filter(bright).count();
             assert!(share > 200, "{}: {share} pixels", stop.name());

@@ -38,13 +38,16 @@ pub(in crate::window) struct Reports {
     warned: bool,
     /// Number of agents with which this machine would keep up, while it doesn't.
     pub(super) fitting: Option<u32>,
-    /// Updates since the machine last kept up, and the part that the user was told is slowest.
+    /// Updates since the machine last kept up; the slowest parts that the user was told, each with the number of
+    /// agents.
     slow: u32,
-    told: Option<Part>,
+    told: Vec<(Part, u32)>,
     /// The events that the app has yet to be told.
     pub(super) events: Vec<Event>,
     /// The message under the status line; empty without one.
     pub(in crate::window) message: String,
+    /// Whether it is a hint or a refusal, which stays for its time or until the user goes on.
+    pub(in crate::window) stays: bool,
     /// The film under way.
     pub(in crate::window) filmed: Option<FilmProgress>,
 }
@@ -59,9 +62,10 @@ impl Reports {
             warned: false,
             fitting: None,
             slow: 0,
-            told: None,
+            told: Vec::new(),
             events: Vec::new(),
             message: String::new(),
+            stays: false,
             filmed: None,
         }
     }
@@ -70,7 +74,7 @@ impl Reports {
     pub(super) fn restart(&mut self, host: &RunHost) {
         self.frame_stats = FrameStats::new();
         self.plots.restart();
-        (self.overlap, self.slow, self.told) = (None, 0, None);
+        (self.overlap, self.slow) = (None, 0);
         self.forget_warnings(host);
     }
 
@@ -114,13 +118,17 @@ impl Reports {
         }
     }
 
-    /// Says it once if the machine is too slow, and again if something else is slowest.
+    /// Says it once if the machine is too slow, and again if something else is slowest or there is another
+    /// number of agents. It waits for a message that stays.
     fn tell_once_if_slow(&mut self, host: &RunHost) {
         let behind = self.behind(host);
         self.slow = if behind.is_some() { self.slow + 1 } else { 0 };
-        let slowest = self.frame_stats.figures().behind;
-        if self.slow >= SLOW && self.told != slowest {
-            self.told = slowest;
+        let agents = host.setup().agents;
+        let slowest = self.frame_stats.figures().behind.map(|part| (part, agents));
+        let is_told = slowest.is_none_or(|slowest| self.told.contains(&slowest));
+        let is_busy = self.stays && !self.message.is_empty();
+        if self.slow >= SLOW && !is_told && !is_busy {
+            self.told.extend(slowest);
             self.events.extend(behind.map(Event::Hint));
         }
     }
@@ -271,6 +279,16 @@ mod tests {
             said_at.extend(events.iter().any(|event| event.to_string() == said).then_some(update));
         }
         assert_eq!(said_at, [SLOW]);
+        // Once per number of agents, and not in the place of what the user is to read.
+        behind.reports.told.clear();
+        (behind.reports.message, behind.reports.stays) = ("refused".to_owned(), true);
+        behind.reports.tell_once_if_slow(&behind.host);
+        assert!(behind.reports.take_events().is_empty());
+        behind.reports.message.clear();
+        for count in [1, 0] {
+            behind.reports.tell_once_if_slow(&behind.host);
+            assert_eq!(behind.reports.take_events().len(), count);
+        }
         // The fields that come and go follow.
         behind.apply(Command::TogglePause).unwrap();
         assert_eq!(behind.reports.behind(&behind.host), None);

@@ -56,12 +56,7 @@ impl Session {
         let timeline = host.sim.timeline();
         let history = timeline.budget() / HISTORY;
         let restore = |snapshot: &Snapshot| starts.restored(host, snapshot);
-        // In the past, the run parts here, unless it stands where it has parted.
-        let parts_here = |&branch: &u32| {
-            timeline.way(branch).is_some_and(|(_, (step, _))| step == host.sim.steps())
-        };
-        let parts = |branch: &u32| !host.sim.is_past() || parts_here(branch);
-        let branch = timeline.chosen().or(timeline.beside().filter(parts));
+        let branch = timeline.beside(host.sim.steps());
         let names = names(timeline, branch);
         let (mut twin, from) = host.sim.twin(branch, restore, history)?;
         let (index, pool) = (host.sim.index(), &host.pool);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Session, former::WAY_BACK, starts::bundled};
+use super::{Session, former::WAY_BACK, starts::bundled, world::caption};
 use crate::{
     program::ProgramResult as Result,
     raster::{ColorBy, Overlay},
@@ -44,6 +44,17 @@ impl TourStop {
         match self {
             Self::Scene(scene) => scene.name(),
             Self::World(index) => WORLDS[index].0,
+        }
+    }
+
+    /// What people say about it.
+    pub(super) fn sentence(self) -> String {
+        match self {
+            Self::Scene(scene) => format!("{scene}: {}", scene.summary()),
+            Self::World(index) => {
+                let (name, text) = WORLDS[index];
+                caption(name, text, bundled((name, text)).ok().map(|plan| plan.view))
+            }
         }
     }
 

@@ -44,7 +44,8 @@ impl Session {
     /// The sentence about the world file of the run: its caption, or else its first line, if that
     /// is a comment.
     pub(super) fn caption(&self) -> Option<String> {
-        self.sim().rule_source().map(|source| caption(source))
+        let source = self.sim().rule_source()?;
+        Some(caption(&source.name, &source.text, look(source)))
     }
 
     /// Looks as the world file says, if there is one and it does.
@@ -280,14 +281,14 @@ fn plan_of(source: &RuleSource, text: &str, settings: &[(String, f32)]) -> Resul
 }
 
 /// The sentence about a world file: its caption, or else its first line, if that is a comment.
-pub(super) fn caption(source: &RuleSource) -> String {
-    let stated = look(source).and_then(|view| view.caption);
+pub(super) fn caption(name: &str, text: &str, view: Option<WorldView>) -> String {
+    let stated = view.and_then(|view| view.caption);
     let caption = stated.map_or_else(
-        || source.text.lines().next()?.strip_prefix('#').map(|line| line.trim().to_owned()),
-        |caption| Some(format!("{}: {caption}", source.name)),
+        || text.lines().next()?.strip_prefix('#').map(|line| line.trim().to_owned()),
+        |caption| Some(format!("{name}: {caption}")),
     );
     let caption = caption.filter(|line| (1..=200).contains(&line.chars().count()));
-    let caption = caption.unwrap_or_else(|| format!("{}: a world file", source.name));
+    let caption = caption.unwrap_or_else(|| format!("{name}: a world file"));
     caption.trim_end_matches('.').to_owned()
 }
 

@@ -67,13 +67,15 @@ impl Timeline {
         self.forget_gone();
     }
 
-    /// The branch beside which the run is shown: the one that the user chose, or else the one that was left
-    /// last.
-    pub(in crate::window) fn beside(&self) -> Option<u32> {
-        self.chosen.or(self.branches.iter().next_back().map(|branch| branch.number))
+    /// The branch beside which the run is shown at that step: the one that the user chose, or else the one that
+    /// was left last, of those that have parted from the line by then.
+    pub(in crate::window) fn beside(&self, step: u64) -> Option<u32> {
+        let has_parted = |&number: &u32| self.way(number).is_some_and(|(_, from)| from.0 <= step);
+        let mut newest = self.branches.iter().rev().map(|branch| branch.number);
+        self.chosen.or_else(|| newest.find(has_parted))
     }
 
-    /// Whether the user chose it.
+    /// The branch that the user chose.
     pub(in crate::window) fn chosen(&self) -> Option<u32> {
         self.chosen
     }

@@ -26,9 +26,11 @@ fn drawn(session: &mut Session) -> Vec<u8> {
 #[test]
 fn the_menu_shows_pictures_and_keys_start_what_they_select() {
     let mut session = session(Scene::Pile);
-    apply(&mut session, Command::MovePointer(Vec2::ZERO));
+    // A pointer that rests on a picture selects nothing.
+    apply(&mut session, Command::MovePointer(Vec2::new(200.0, 100.0)));
     let before = drawn(&mut session);
     apply(&mut session, Command::ToggleMenu);
+    assert_eq!(session.menu.selected().name(), "pile");
     let empty = drawn(&mut session);
     apply(&mut session, Command::ToggleMenu);
     assert!(drawn(&mut session) == before, "a menu that is hidden leaves nothing");
@@ -49,6 +51,9 @@ fn the_menu_shows_pictures_and_keys_start_what_they_select() {
         ([0, 3], "predators"),
         ([0, 1], "predators"),
         ([5, 0], "galton"),
+        ([isize::MIN, 0], "gas"),
+        ([isize::MAX, 0], "door"),
+        ([-1, 0], "galton"),
     ] {
         apply(&mut session, Command::Select(by));
         assert_eq!(session.menu.selected().name(), name);
@@ -108,7 +113,9 @@ fn a_click_starts_what_is_under_the_pointer_after_keys_and_wheels() {
     apply(&mut session, Command::MovePointer(away));
     apply(&mut session, Command::Cancel);
     assert_eq!(session.tools.cursor, away);
-    for command in [Command::ToggleTour, Command::Restart, Command::TogglePanel] {
+    for command in
+        [Command::ToggleTour, Command::Restart, Command::TogglePanel, Command::ToggleSplit]
+    {
         opened_again(&mut session);
         apply(&mut session, command);
         assert!(!session.menu.is_open(), "{command:?}");

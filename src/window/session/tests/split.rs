@@ -185,6 +185,54 @@ fn a_future_that_redo_brings_back_is_beside_the_other_one() {
     assert!(twin(&session).distance > 0.0 && twin(&session).tones[0].contains(&255));
 }
 
+/// So also later in the past, where the other future has parted before.
+#[test]
+fn futures_that_have_parted_are_shown_also_in_the_past() {
+    let mut session = session_with(gas(), ROOM);
+    session.host.sim.keep_all();
+    step(&mut session, 60);
+    apply(&mut session, Command::Jump(Jump::Seconds(-0.5)));
+    arrive(&mut session);
+    stroke(&mut session, Tool::Spawn);
+    step(&mut session, 25);
+    for on in ["split on", "split off"] {
+        assert_eq!(apply(&mut session, Command::ToggleSplit), on);
+        arrive(&mut session);
+    }
+    for turn in [UndoTurn::Undo, UndoTurn::Redo] {
+        apply(&mut session, Command::Turn(turn));
+        arrive(&mut session);
+    }
+    step(&mut session, 10);
+    assert!(session.host.sim.is_past() && session.sim().steps() == 40);
+    apply(&mut session, Command::ToggleSplit);
+    arrive(&mut session);
+    assert_eq!(session.sim().steps(), 30);
+    step(&mut session, 10);
+    session.compare();
+    assert!(twin(&session).distance > 0.0);
+    // Before they part, both are the same run: it parts here.
+    apply(&mut session, Command::ToggleSplit);
+    apply(&mut session, Command::Jump(Jump::Seconds(-0.5)));
+    arrive(&mut session);
+    apply(&mut session, Command::ToggleSplit);
+    arrive(&mut session);
+    assert_eq!(session.sim().steps(), 10);
+}
+
+#[test]
+fn undo_of_a_start_brings_the_run_back_alone_in_its_colors() {
+    let mut session = session_with(gas(), ROOM);
+    apply(&mut session, Command::ColorBy(Choice::Value(ColorBy::Size)));
+    let before = *session.screen.view.camera();
+    apply(&mut session, Command::ToggleSplit);
+    started(&mut session, Scene::Pile, 300);
+    assert!(undo(&mut session).starts_with("undone: back in gas"));
+    assert!(session.host.twin.is_none());
+    assert_eq!(session.style().color_by, ColorBy::Size);
+    assert_eq!(session.screen.view.camera().scale, before.scale);
+}
+
 #[test]
 fn the_split_ends_with_its_key_escape_or_another_run_and_leaves_all_as_it_was() {
     let mut session = session_with(gas(), ROOM);

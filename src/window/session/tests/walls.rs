@@ -15,7 +15,7 @@ fn walls_at_the_border_and_wider_than_the_world_lie_in_it() {
         2.0 * session.tools.radius(&session.screen)
     );
     apply(&mut session, Command::MovePointer(corner - 10.0 * Vec2::X));
-    let outside = "wall: nothing, since walls are built inside the world";
+    let outside = "wall: nothing, as it was drawn outside of the world; draw inside it";
     assert_eq!(stroke(&mut session, Tool::Wall), outside);
     let center = session.screen.view.camera().to_pixel(world.center());
     apply(&mut session, Command::MovePointer(center));
