@@ -135,6 +135,8 @@ pub(super) struct ToolStroke {
     pub(super) steered: usize,
     /// True if a part of the stroke was refused, which is reported once.
     pub(super) refused: bool,
+    /// True if a part of a wall was left out, as it was drawn outside of the world.
+    pub(super) outside: bool,
     /// True if it has left a future, which undo brings back.
     pub(super) parts: bool,
 }
@@ -285,11 +287,11 @@ impl ToolState {
         let held = std::mem::take(&mut self.held);
         self.at = None;
         let stroke = std::mem::take(&mut self.stroke);
-        let is_outside = self.tool == Tool::Wall && !stroke.refused && !stroke.can_be_undone();
-        let done = if is_outside {
-            "nothing, as it was drawn outside of the world; draw inside it".to_owned()
-        } else {
-            stroke.done()
+        let done = stroke.done();
+        let done = match stroke.outside {
+            true if stroke.can_be_undone() => format!("{done}, none outside of the world"),
+            true => format!("{done}, as the stroke lay outside of the world; draw inside it"),
+            false => done,
         };
         let done = (held == Held::Tool).then_some(done);
         if held == Held::Tool {

@@ -228,6 +228,7 @@ impl Tools {
             end = Some(place);
             // Beyond the border of the world there is a wall already, or the other side of it.
             if !world.contains(place) {
+                state.stroke.outside = true;
                 last = None;
                 continue;
             }

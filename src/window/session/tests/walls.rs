@@ -15,8 +15,15 @@ fn walls_at_the_border_and_wider_than_the_world_lie_in_it() {
         2.0 * session.tools.radius(&session.screen)
     );
     apply(&mut session, Command::MovePointer(corner - 10.0 * Vec2::X));
-    let outside = "wall: nothing, as it was drawn outside of the world; draw inside it";
+    let outside = "wall: nothing, as the stroke lay outside of the world; draw inside it";
     assert_eq!(stroke(&mut session, Tool::Wall), outside);
+    // Of a stroke that leaves the world, the part inside is built.
+    apply(&mut session, Command::MovePointer(corner + 40.0 * Vec2::X));
+    apply(&mut session, Command::PressTool);
+    apply(&mut session, Command::MovePointer(corner - 40.0 * Vec2::X));
+    let built = apply(&mut session, Command::ReleaseButton);
+    assert!(built.ends_with(", none outside of the world"), "{built}");
+    undo(&mut session);
     let center = session.screen.view.camera().to_pixel(world.center());
     apply(&mut session, Command::MovePointer(center));
     apply(&mut session, Command::ResizeTool(20));
