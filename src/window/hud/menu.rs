@@ -157,13 +157,18 @@ impl MenuPlace {
         }
         let (page, pages) =
             (selected / self.page.max(1) + 1, self.entries.div_ceil(self.page.max(1)));
-        let keys = if pages > 1 {
+        let mut keys = if pages > 1 {
             format!("page {page} of {pages} (PgUp, PgDn); {HINT}")
         } else {
             HINT.to_owned()
         };
-        let keys = canvas.text.lines(&keys, width, scale);
-        if let Some(row) = keys.rows.first() {
+        let mut text = canvas.text.lines(&keys, width, scale);
+        // A narrow window leaves out whole hints.
+        while let (2.., Some(end)) = (text.rows.len(), keys.rfind("; ")) {
+            keys.truncate(end);
+            text = canvas.text.lines(&keys, width, scale);
+        }
+        if let Some(row) = text.rows.first() {
             canvas.write_row(line(FOOT - 1), QUIET, row);
         }
     }
