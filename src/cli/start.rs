@@ -141,7 +141,7 @@ impl StatedStart {
             {
                 let (x, y) = (given.x[row], given.y[row]);
                 let reason = format!(
-                    "agent position ({x}, {y}) is too far away for radius {radius}: positions there would \
+                    "agent position ({x:?}, {y:?}) is too far away for radius {radius}: positions there would \
                      be rounded by more than 1 % of that; mend the line, or remove it"
                 );
                 return Err(table.fault(row, &reason));

@@ -214,7 +214,7 @@ fn a_line_that_is_wrong_is_named() {
         .expect("a file");
     let ended = place.jostle("run --start a.csv");
     let expected =
-        "jostle: a.csv, line 4: agent position (1, -1e30) is too far away for radius 1: ";
+        "jostle: a.csv, line 4: agent position (1.0, -1e30) is too far away for radius 0.5: ";
     assert_eq!(ended.status, Some(2));
     assert!(ended.line().starts_with(expected), "{}", ended.line());
     let ended = place.jostle("run --start b.csv");
