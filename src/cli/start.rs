@@ -134,8 +134,12 @@ impl StatedStart {
             let size = suggested(&given, setup.radius[1], setup.scene);
             let far = |row: usize| given.x[row].abs().max(given.y[row].abs());
             let radius = setup.radius[0];
-            if coordinate_step(&Rect::from_size(size.x, size.y))
-                > radius * limits::COORDINATE_STEP_MAX
+            let is_sound =
+                |radius: &f32| (limits::RADIUS_MIN..=limits::RADIUS_MAX).contains(radius);
+            let is_sound = given.radius.as_ref().is_none_or(|radii| radii.iter().all(is_sound));
+            if is_sound
+                && coordinate_step(&Rect::from_size(size.x, size.y))
+                    > radius * limits::COORDINATE_STEP_MAX
                 && let Some(row) =
                     (0..count as usize).max_by(|one, other| far(*one).total_cmp(&far(*other)))
             {

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::{
-    error::{Error, Field, Terms, Value},
+    error::{Error, Field, FieldNames, Terms, Value},
     format,
     program::{ProgramError, ProgramResult as Result},
     raster::Camera,
@@ -223,6 +223,13 @@ pub(super) fn sentence(error: &ProgramError) -> String {
 struct PanelTerms;
 
 impl Terms for PanelTerms {
+    fn name(&self, field: Field) -> String {
+        match field {
+            Field::Hz => "steps/s".to_owned(),
+            _ => FieldNames.name(field),
+        }
+    }
+
     fn given(&self, field: Field, value: Value) -> String {
         match (field, value) {
             (Field::Agents, Value::Count(agents)) => format!("{} agents", self.count(agents)),

@@ -224,15 +224,6 @@ impl History {
 /// the stroke that undid it.
 pub(super) type Histories = Arc<[History; 2]>;
 
-/// The change since the newest stroke that undo takes back.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct NewestChange {
-    /// By [`UndoTurn`]: whether the run has gone on as another branch, and the turn goes to the branch first.
-    pub(super) branched: [bool; 2],
-    /// True if agents were steered, and nothing else was done.
-    pub(super) steered: bool,
-}
-
 /// The tool in use, and its strokes.
 #[derive(Clone, Debug)]
 pub(super) struct ToolState {
@@ -248,7 +239,8 @@ pub(super) struct ToolState {
     pub(super) stroke: ToolStroke,
     /// The strokes before it, as the timeline keeps them.
     pub(super) histories: Histories,
-    pub(super) newest: NewestChange,
+    /// True if agents were steered since the newest of them, and nothing else was done.
+    pub(super) steered: bool,
     /// Time and pixel of the first click of a possible double-click.
     clicked: Option<(Instant, Vec2)>,
     /// A click; a second one soon after it is ignored.
@@ -266,7 +258,7 @@ impl ToolState {
             at: None,
             stroke: ToolStroke::default(),
             histories: Histories::default(),
-            newest: NewestChange::default(),
+            steered: false,
             clicked: None,
             ignored: None,
         }
@@ -288,22 +280,24 @@ impl ToolState {
         self.at = None;
         let stroke = std::mem::take(&mut self.stroke);
         let done = stroke.done();
-        let done = match stroke.outside {
-            true if stroke.can_be_undone() => format!("{done}, none outside of the world"),
-            true => format!("{done}, as the stroke lay outside of the world; draw inside it"),
-            false => done,
+        let done = match (stroke.outside, stroke.can_be_undone()) {
+            (true, true) => format!("{done}, none outside of the world"),
+            (true, false) => {
+                format!("{done}, as the stroke lay outside of the world; draw inside it")
+            }
+            (false, false) if self.tool == Tool::Spawn => {
+                format!("{done}, as the ring had no room for an agent; ] makes it larger")
+            }
+            (false, _) => done,
         };
         let done = (held == Held::Tool).then_some(done);
         if held == Held::Tool {
-            self.newest.steered = stroke.steered > 0 && !stroke.can_be_undone();
+            self.steered = stroke.steered > 0 && !stroke.can_be_undone();
         }
         if stroke.can_be_undone() {
             let [strokes, undone] = Arc::make_mut(&mut self.histories);
             *undone = History::default();
             strokes.push(stroke);
-            self.newest.branched = [false; 2];
-        } else if stroke.parts {
-            self.newest.branched = [true, false];
         }
         done
     }
@@ -313,7 +307,7 @@ impl ToolState {
     pub(super) fn add(&mut self, stroke: ToolStroke) {
         let [strokes, undone] = Arc::make_mut(&mut self.histories);
         *undone = History::default();
-        self.newest = NewestChange::default();
+        self.steered = false;
         if !strokes.0.last().is_some_and(|newest| stroke.sets_as(newest)) {
             strokes.push(stroke);
         }
@@ -323,7 +317,7 @@ impl ToolState {
     pub(super) fn restart(&mut self) {
         self.release();
         self.histories = Histories::default();
-        self.newest = NewestChange::default();
+        self.steered = false;
     }
 
     /// Records a click at a pixel. True if it is the second of a double-click.

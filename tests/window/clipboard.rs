@@ -168,7 +168,9 @@ fn a_copied_run_is_opened_where_it_is_pasted() {
     let flags = ["--agents", "700", "--scene", "pile", "--seed", "12"];
     let (desk, mut program) = open(folder.path(), &flags);
     desk.ctrl_key(keysym::UPPER_C);
-    program.wait_line("jostle: copied pile as the text of a world file");
+    program.wait_line(
+        "jostle: copied pile as the text of a world file; it begins as pile does: Ctrl-S saves the agents themselves",
+    );
     let text = String::from_utf8(copied(&desk, "UTF8_STRING")).expect("UTF-8");
     assert!(text.contains("agents = 700") && text.contains("seed = 12"), "{text}");
     // The window's own, then that of another program.
@@ -253,7 +255,9 @@ fn the_keys_of_the_clipboard_belong_to_a_text_field_that_has_the_keyboard() {
     desk.key(keysym::RETURN);
     program.wait("another run", |line| line.starts_with("run gas 700").then_some(()));
     desk.ctrl_key(keysym::UPPER_C);
-    program.wait_line("jostle: copied gas as the text of a world file");
+    program.wait_line(
+        "jostle: copied gas as the text of a world file; it begins as gas does: Ctrl-S saves the agents themselves",
+    );
     let text = String::from_utf8(copied(&desk, "UTF8_STRING")).expect("UTF-8");
     assert!(text.contains("seed = 4711"), "{text}");
     let others = ["jostle: copied a picture", "jostle: opened "];

@@ -161,8 +161,13 @@ fn typed_text_triggers_no_key(path: Path) {
     let frame = stage.program.wait_frame();
     assert_eq!(frame.steps, 0);
     stage.become_run(700);
+    // Nor has the number a text of an older run to undo to.
+    stage.desk.click(stage.program.beside("agents"));
+    stage.desk.ctrl_key(keysym::Z);
+    stage.desk.key(keysym::RETURN);
     let next = stage.step(&frame);
     stage.expect_beside(&next, WIDTH);
+    assert_eq!(stage.program.count(|line| line.starts_with("placing ")), 1);
 }
 
 /// The message stands beside the panel, and the next digits correct the text instead of starting a scene.
@@ -173,7 +178,7 @@ fn a_refused_number_moves_no_row_and_keeps_the_keyboard(path: Path) {
         ("agents", "2g", "\"2g\" is out of range: "),
         ("restitution", "1.5", "restitution 1.5 is out of range: "),
         ("density", "0,2,5", "\"0,2,5\" is not a number; "),
-        ("steps/s", "0", "hz 0 is out of range: "),
+        ("steps/s", "0", "steps/s 0 is out of range: "),
     ] {
         stage.desk.click(stage.program.beside(label));
         stage.desk.type_text(text);

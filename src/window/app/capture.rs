@@ -42,7 +42,7 @@ impl Films {
     /// Saves the run as a world file.
     pub(super) fn save_world(&self, session: &Session) -> Event {
         let saved = session.as_world_file().and_then(|run| {
-            let differs = differences(&run, &session.begins_otherwise()?);
+            let differs = differences(&run, session)?;
             let path = (self.capture.world)(&run.text)?;
             Ok(format!("saved {}{differs}", path.display()))
         });
@@ -166,7 +166,7 @@ impl App<'_> {
     /// Copies the run as the text of a world file to the clipboard.
     pub(super) fn copy_world(&mut self) {
         let copied = self.session.as_world_file().and_then(|run| {
-            let differs = differences(&run, &self.session.begins_otherwise()?);
+            let differs = differences(&run, &self.session)?;
             self.copied.put_text(&run.text)?;
             let title = self.session.sim().title();
             Ok(format!("copied {title} as the text of a world file{differs}"))
@@ -189,11 +189,26 @@ fn picture(session: &mut Session, [width, height]: [u32; 2]) -> Result<Frame> {
 }
 
 /// Says what a world file has otherwise than the run, as the end of a message.
-fn differences(run: &RunAsText, begins: &[String]) -> String {
-    let begins = (!begins.is_empty()).then(|| format!("; it begins with {}", begins.join(", ")));
+///
+/// # Errors
+/// As [`Session::begins_otherwise`].
+fn differences(run: &RunAsText, session: &Session) -> Result<String> {
+    let begins = session.begins_otherwise()?;
+    let with = (!begins.is_empty()).then(|| format!("with {}", begins.join(", ")));
+    // Agents of a table, or of a snapshot, are not in it.
+    let sim = session.sim();
+    let begins = if sim.rule_source().is_some() {
+        with.map(|with| format!("; it begins {with}"))
+    } else {
+        let with = with.map(|with| format!(" {with}")).unwrap_or_default();
+        Some(format!(
+            "; it begins as {} does{with}: Ctrl-S saves the agents themselves",
+            sim.title()
+        ))
+    };
     let walls = format::plural(run.gone, "wall");
     let gone = (run.gone > 0).then(|| format!("; it still has {walls} that the run has lost"));
-    begins.into_iter().chain(gone).collect()
+    Ok(begins.into_iter().chain(gone).collect())
 }
 
 fn report(outcome: Result<String>) -> Event {

@@ -30,7 +30,7 @@ const GRAVITY: f32 = 50.0;
 
 const AGENTS_HINT: &str = "Number of agents of the scene, such as 20,000, 500k or 2M. Another number \
                            starts a run.";
-const TIME_HINT: &str = "+ and -. Simulated seconds per second.";
+const TIME_HINT: &str = "+ and -. Simulated seconds per second, 1/64 to 64.";
 const SLOW_HINT: &str = "If the machine can't keep up: less simulated time, so that each frame is shown, \
                          or fewer frames, so that time keeps its pace.";
 

@@ -212,6 +212,8 @@ impl Keyboard {
                 response.scroll_to_me(None);
             }
             let text = value.text();
+            // The text before was another one: Ctrl-Z must not bring it back.
+            TextEditState::default().store(ui.ctx(), id);
             select_all(ui.ctx(), id, &text);
             ui.memory_mut(|memory| {
                 memory.surrender_focus(response.id);

@@ -67,7 +67,7 @@ pub(super) fn show(
             start(Field::Density, Value::Number(density));
         }
         if setup.world.is_some() {
-            style::quiet(ui, "as the world has room");
+            style::quiet(ui, "as the world says");
         }
     });
     style::row(ui, "radius", RADIUS_HINT, |ui| {

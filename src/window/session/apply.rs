@@ -13,6 +13,7 @@ use crate::{
         command::{Choice, Command},
         event::{Event, sentence},
         film_options::FilmOptions,
+        timestep::TIME_SCALE,
         tool::{Held, Tool, faction_name},
     },
 };
@@ -88,7 +89,15 @@ impl Session {
             Command::GoToBranch(number, step) => self.go_to_branch(number, step)?,
             Command::RenameBranch(number, name) => self.rename_branch(number, name)?,
             Command::ChooseBranch(number) => self.choose_branch(number),
-            Command::TimeScale(scale) => self.set_time_scale(scale),
+            Command::TimeScale(scale) => {
+                let [least, most] = TIME_SCALE;
+                if !(least..=most).contains(&scale) {
+                    return Err(ProgramError::refused(format!(
+                        "time {scale} is out of range: expected {least} to {most}"
+                    )));
+                }
+                self.set_time_scale(scale)
+            }
             Command::MultiplyTimeScale(by) => {
                 self.set_time_scale(self.host.timestep.time_scale() * by)
             }

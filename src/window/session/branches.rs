@@ -42,8 +42,6 @@ impl Session {
         let closed = self.close_split();
         self.reports.events.extend(closed);
         self.set_out(true, step);
-        // Undo takes a choice back before older strokes, and redo goes on along the branches.
-        self.tools.state.newest.branched = [turn != Some(UndoTurn::Undo), turn.is_some()];
         let what = match turn {
             Some(UndoTurn::Redo) => format!("the change at step {step} and what came after it"),
             _ => format!("back to step {step} and what came after it"),

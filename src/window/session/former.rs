@@ -16,12 +16,7 @@ use crate::{
     raster::{ColorBy, Style},
     sim::Sim,
     snapshot::Snapshot,
-    window::{
-        event::Event,
-        recorded_sim::RunPast,
-        tool::{NewestChange, UndoTurn},
-        view_control::ViewControl,
-    },
+    window::{event::Event, recorded_sim::RunPast, tool::UndoTurn, view_control::ViewControl},
 };
 
 /// The hint after a start.
@@ -39,8 +34,8 @@ pub(super) struct FormerRun {
     species: [[u8; 3]; 16],
     /// The number of agents that the user had chosen last.
     asked: Option<u32>,
-    /// What the tools know of the newest change.
-    newest: NewestChange,
+    /// True if agents were steered last.
+    steered: bool,
 }
 
 impl FormerRun {
@@ -103,7 +98,7 @@ impl Session {
         // It comes back alone, with the colors and the view of before.
         self.close_split();
         let Style { color_by, species, .. } = *self.style();
-        let (view, newest) = (self.screen.view.clone(), self.tools.state.newest);
+        let (view, steered) = (self.screen.view.clone(), self.tools.state.steered);
         let snapshot = self.snapshot().or_else(|_| {
             // The newest one is worth more than the others.
             self.starts.former.runs = Default::default();
@@ -112,7 +107,7 @@ impl Session {
         });
         let asked = self.starts.asked;
         let (snapshot, past) = (snapshot.ok()?, None);
-        Some(FormerRun { snapshot, past, view, color_by, species, asked, newest })
+        Some(FormerRun { snapshot, past, view, color_by, species, asked, steered })
     }
 
     /// Keeps the run that the one in the window has replaced, with its way back, and names the way back to
@@ -197,7 +192,7 @@ impl Session {
     /// # Errors
     /// If the additions of the window to its snapshot can't be used; the run is shown all the same.
     fn go_back_to(&mut self, former: FormerRun, sim: Sim, turn: UndoTurn) -> Result<Event> {
-        let FormerRun { snapshot, past, view, color_by, species, asked, newest } = former;
+        let FormerRun { snapshot, past, view, color_by, species, asked, steered } = former;
         let shown = self.show_saved(&snapshot, sim, Some(turn));
         self.screen.restyle(|style| (style.color_by, style.species) = (color_by, species));
         self.screen.view = view;
@@ -206,7 +201,7 @@ impl Session {
         if let Some(past) = past {
             self.host.sim.take_past(past);
             self.recall_strokes();
-            self.tools.state.newest = newest;
+            self.tools.state.steered = steered;
         }
         shown?;
         let (name, step) = (self.host.sim.title(), format::grouped(self.host.sim.steps()));

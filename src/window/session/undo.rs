@@ -21,7 +21,7 @@ use crate::{
     window::{
         event::Event,
         recorded_sim::RecordedSim,
-        tool::{History, NewestChange, ToolStroke, UndoTurn, WorldText},
+        tool::{History, ToolStroke, UndoTurn, WorldText},
     },
 };
 
@@ -55,12 +55,13 @@ impl Session {
         }
         let (state, is_past) = (&self.tools.state, self.host.sim.is_past());
         let newest = state.histories[turn as usize].0.last().filter(|_| !is_past);
-        if (state.newest.branched[turn as usize] || newest.is_none_or(|stroke| stroke.parts))
+        let timeline = self.host.sim.timeline();
+        if newest.is_none_or(|stroke| stroke.parts || timeline.turned_after(turn, stroke))
             && let Some(event) = self.bring_future_back(turn)
         {
             return Ok(event);
         }
-        if turn == UndoTurn::Undo && std::mem::take(&mut self.tools.state.newest.steered) {
+        if turn == UndoTurn::Undo && std::mem::take(&mut self.tools.state.steered) {
             return Ok(self.cannot_undo_steering());
         }
         let (before, setup) = (self.sim().rule_source().cloned(), self.setup().clone());
@@ -110,7 +111,7 @@ impl Tools {
         if self.state.histories[at].0.is_empty() {
             return Ok(None);
         }
-        self.state.newest = NewestChange::default();
+        self.state.steered = false;
         let histories = Arc::make_mut(&mut self.state.histories);
         let Some(stroke) = histories[at].0.pop() else { return Ok(None) };
         let mut stroke = Arc::unwrap_or_clone(stroke);

@@ -2,12 +2,14 @@
 //!
 //! Undo and redo go along the branches that the line was before, as along the pages that one has seen.
 
+use std::sync::Arc;
+
 use super::{Future, NO_ROOM, TOO_MANY, Timeline, UNREACHED};
 use crate::{
     journal::{BRANCHES_MAX, Branch, BranchName, BranchTree, Position},
     sim::Edit,
     snapshot::Snapshot,
-    window::tool::UndoTurn,
+    window::tool::{ToolStroke, UndoTurn},
 };
 
 /// A branch as the user sees it.
@@ -53,14 +55,27 @@ impl Timeline {
 
     /// The branch to which a turn of the user goes back.
     pub(in crate::window) fn turned(&self, turn: UndoTurn) -> Option<u32> {
-        self.turns[turn as usize].last().copied()
+        let mut turns = self.turns[turn as usize].iter().rev().copied();
+        turns.find(|&number| number != self.branches.number)
+    }
+
+    /// Whether that branch was left after a stroke, which it has too.
+    pub(in crate::window) fn turned_after(&self, turn: UndoTurn, stroke: &Arc<ToolStroke>) -> bool {
+        let from = self.turned(turn).and_then(|number| self.way(number)).map(|(_, from)| from);
+        let strokes = from.and_then(|from| self.strokes(from));
+        strokes.is_some_and(|it| it[turn as usize].0.iter().any(|it| Arc::ptr_eq(it, stroke)))
     }
 
     /// Lets the opposite of a turn go back to the branch that the line was before it; without a turn, the user
     /// has chosen the line or made it, and undo goes back.
     pub(in crate::window) fn turn(&mut self, turn: Option<UndoTurn>, left: u32) {
-        if turn.is_none() {
-            self.turns[UndoTurn::Redo as usize].clear();
+        let line = self.branches.number;
+        match turn.map(|turn| &mut self.turns[turn as usize]) {
+            None => self.turns[UndoTurn::Redo as usize].clear(),
+            Some(turns) => {
+                let to = turns.iter().rposition(|number| *number == line);
+                turns.truncate(to.unwrap_or(turns.len()));
+            }
         }
         let back = turn.map_or(UndoTurn::Undo, UndoTurn::opposite);
         self.turns[back as usize].push(left);
@@ -235,7 +250,7 @@ impl Timeline {
     fn forget_gone(&mut self) {
         let Self { branches, turns, chosen, .. } = self;
         for turn in turns {
-            turn.retain(|number| branches.get(*number).is_some());
+            turn.retain(|&number| number == branches.number || branches.get(number).is_some());
         }
         *chosen = chosen.filter(|number| branches.get(*number).is_some());
     }

@@ -170,6 +170,64 @@ fn choices_and_pokes_are_undone_before_older_strokes() {
     assert_ne!(line, number);
 }
 
+/// Neither a look back nor a stroke that came and went puts an older stroke before the other future.
+#[test]
+fn the_other_future_comes_back_before_older_strokes() {
+    for spawns in [false, true] {
+        let mut session = rewindable();
+        steps(&mut session, 5);
+        stroke(&mut session, Tool::Wall);
+        let walled = counts(&session);
+        steps(&mut session, 9);
+        jump(&mut session, Jump::Step);
+        point_elsewhere(&mut session);
+        assert!(stroke(&mut session, Tool::Poke).contains("steered"));
+        steps(&mut session, 3);
+        if spawns {
+            stroke(&mut session, Tool::Spawn);
+            assert!(undo(&mut session).starts_with("undone: removed "));
+        } else {
+            jump(&mut session, Jump::Step);
+            jump(&mut session, Jump::End);
+        }
+        assert_eq!(undo(&mut session), "undone: back to step 13 and what came after it");
+        arrive(&mut session);
+        jump(&mut session, Jump::End);
+        assert_eq!(counts(&session), walled);
+        undo_wall(&mut session);
+    }
+}
+
+/// Undo goes back through all futures as they were shown, also twice to the same.
+#[test]
+fn undo_goes_through_futures_that_were_shown_again() {
+    let mut session = rewindable();
+    steps(&mut session, 9);
+    jump(&mut session, Jump::Step);
+    stroke(&mut session, Tool::Spawn);
+    let line = |session: &Session| session.host.sim.timeline().line().0;
+    let first = session.host.sim.timeline().branches().next().expect("a branch").number;
+    let second = line(&session);
+    apply(&mut session, Command::GoToBranch(first, None));
+    for (turn, shown) in [
+        (UndoTurn::Undo, second),
+        (UndoTurn::Undo, first),
+        (UndoTurn::Redo, second),
+        (UndoTurn::Redo, first),
+        (UndoTurn::Undo, second),
+    ] {
+        arrive(&mut session);
+        apply(&mut session, Command::Turn(turn));
+        assert_eq!(line(&session), shown);
+    }
+    arrive(&mut session);
+    undo(&mut session);
+    arrive(&mut session);
+    assert_eq!(line(&session), first);
+    let ended = undo(&mut session);
+    assert!(ended.starts_with("nothing to undo"), "{ended}");
+}
+
 /// Each number of the motion is set back; a drag of a slider is one change.
 #[test]
 fn numbers_of_the_motion_are_undone() {
