@@ -333,14 +333,12 @@ fn escape_closes_what_is_open_and_asks_before_it_closes_the_window() {
         stage.desk.key(key);
         stage.program.wait_line(line);
     }
-    for line in ["help off", "tool hand"] {
-        stage.desk.key(keysym::ESCAPE);
-        stage.program.wait_line(line);
-    }
+    stage.desk.key(keysym::ESCAPE);
+    stage.program.wait_line("help off");
     stage.desk.key(keysym::ESCAPE);
     let film = "jostle: saved jostle.apng: ";
     stage.program.wait("the film", |line| line.starts_with(film).then_some(()));
-    for line in ["panel off", QUESTION] {
+    for line in ["tool hand", "panel off", QUESTION] {
         stage.desk.key(keysym::ESCAPE);
         stage.program.wait_line(line);
     }

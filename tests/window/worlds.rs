@@ -123,7 +123,8 @@ fn drawn_matrices_are_undone_and_saved() {
     desk.key(keysym::ONE);
     program.wait("run gas", |line| line.starts_with("run gas ").then_some(()));
     desk.ctrl_key(keysym::E);
-    program.wait_line("jostle: saved jostle-3.world.toml");
+    let saved = "jostle: saved jostle-3.world.toml; it begins as gas does: Ctrl-S saves the agents themselves";
+    program.wait_line(saved);
     let scene = fs::read_to_string(folder.path().join("jostle-3.world.toml")).expect("a file");
     assert!(scene.contains("start = \"gas\""), "{scene}");
 }
