@@ -21,7 +21,7 @@ pub(crate) fn agents(text: &str) -> Read<u32> {
 /// Parses a whole number within a range; `rest` ends the message for one outside of it.
 ///
 /// # Errors
-/// If the text is no count, or is out of range.
+/// If the text is no whole number, or is out of range.
 pub(crate) fn count_within(text: &str, range: RangeInclusive<u64>, rest: &str) -> Read<u64> {
     let (least, most) = (grouped(*range.start()), grouped(*range.end()));
     let count = u64::try_from(count(text)?).ok().filter(|count| range.contains(count));
@@ -31,10 +31,20 @@ pub(crate) fn count_within(text: &str, range: RangeInclusive<u64>, rest: &str) -
 /// Parses a whole number that fits into `T`, which is unsigned.
 ///
 /// # Errors
-/// If the text is no count, or is out of range.
+/// If the text is no whole number, or one that is too large.
 pub(crate) fn whole<T: TryFrom<u128>>(text: &str) -> Read<T> {
-    let most = u128::MAX >> (128 - 8 * size_of::<T>());
-    T::try_from(count(text)?).map_err(|_| format!("is out of range: expected 0 to {most}"))
+    let bits = 8 * size_of::<T>();
+    let large = || format!("is above the limit of {bits} bits; try a smaller number");
+    T::try_from(count(text)?).map_err(|_| large())
+}
+
+/// Parses a random seed: all numbers of 64 bits are.
+///
+/// # Errors
+/// If the text is no whole number, or is out of range.
+pub(crate) fn seed(text: &str) -> Read<u64> {
+    let large = |_| format!("is out of range: expected 0 to {}", u64::MAX);
+    u64::try_from(count(text)?).map_err(large)
 }
 
 /// Parses a whole number of at least 0. It may have underscores between digits or commas between

@@ -131,25 +131,7 @@ impl StatedStart {
                     format!("agent position ({x}, {y}) is not finite; mend the line, or remove it");
                 return Err(table.fault(row, &reason));
             }
-            let size = suggested(&given, setup.radius[1], setup.scene);
-            let far = |row: usize| given.x[row].abs().max(given.y[row].abs());
-            let radius = setup.radius[0];
-            let is_sound =
-                |radius: &f32| (limits::RADIUS_MIN..=limits::RADIUS_MAX).contains(radius);
-            let is_sound = given.radius.as_ref().is_none_or(|radii| radii.iter().all(is_sound));
-            if is_sound
-                && coordinate_step(&Rect::from_size(size.x, size.y))
-                    > radius * limits::COORDINATE_STEP_MAX
-                && let Some(row) =
-                    (0..count as usize).max_by(|one, other| far(*one).total_cmp(&far(*other)))
-            {
-                let (x, y) = (given.x[row], given.y[row]);
-                let reason = format!(
-                    "agent position ({x:?}, {y:?}) is too far away for radius {radius}: positions there would \
-                     be rounded by more than 1 % of that; mend the line, or remove it"
-                );
-                return Err(table.fault(row, &reason));
-            }
+            let size = fitted(&table, &given, &setup)?;
             let has_walls = state.walls.is_some()
                 || table.names().iter().any(|name| name.starts_with("static_"));
             if unstated == UnstatedWorld::Refused || has_walls {
@@ -334,17 +316,43 @@ fn span(radii: &[f32]) -> Value {
     Value::Span([low, high].map(|radius| radius.clamp(limits::RADIUS_MIN, limits::RADIUS_MAX)))
 }
 
-/// A world that holds the discs, with the radius of those that state none.
-fn suggested(given: &PartialStart, radius: f32, scene: Scene) -> Vec2 {
-    let far = |column: &[f32]| {
-        let radius = |row: usize| given.radius.as_ref().map_or(radius, |radii| radii[row]);
-        let far = column.iter().enumerate().map(|(row, at)| at.abs() + radius(row));
-        let far = far.fold(0.0, f32::max) * if scene == Scene::Sparse { 2.0 } else { 1.0 };
-        // To three digits.
+/// A world that holds the discs.
+///
+/// # Errors
+/// If one of them is so far away that no such world has positions that are fine enough.
+fn fitted(table: &ColumnTable, given: &PartialStart, setup: &Setup) -> Outcome<Vec2> {
+    let radius = |row: usize| given.radius.as_ref().map_or(setup.radius[1], |radii| radii[row]);
+    let reach = |column: &[f32], row: usize| column[row].abs() + radius(row);
+    let rows = || 0..given.x.len();
+    let far = |column: &[f32]| rows().map(|row| reach(column, row)).fold(0.0, f32::max);
+    let far = Vec2::new(far(&given.x), far(&given.y));
+    let radii = given.radius.iter().flatten().copied();
+    let smallest = radii.reduce(f32::min).unwrap_or(setup.radius[0]);
+    let is_fine = |size: Vec2| {
+        coordinate_step(&Rect::from_size(size.x, size.y)) <= smallest * limits::COORDINATE_STEP_MAX
+    };
+    // Radii that can't be are named by the check of each agent.
+    let is_sound = |row| (limits::RADIUS_MIN..=limits::RADIUS_MAX).contains(&radius(row));
+    if !is_fine(far) && rows().all(is_sound) {
+        let reach = |row: usize| reach(&given.x, row).max(reach(&given.y, row));
+        let farthest = rows().max_by(|one, other| reach(*one).total_cmp(&reach(*other)));
+        let row = farthest.unwrap_or(0);
+        let reason = format!(
+            "agent of radius {:?} at ({:?}, {:?}) is too far away for agents of radius {smallest}: positions \
+             there would be rounded by more than 1 % of that; mend the line, or remove it",
+            radius(row),
+            given.x[row],
+            given.y[row]
+        );
+        return Err(table.fault(row, &reason));
+    }
+    // To three digits, where there is room for that.
+    let rounded = far.map(|far| {
+        let far = if setup.scene == Scene::Sparse { 2.0 * far } else { far };
         let unit = 10_f32.powf(far.log10().floor() - 2.0);
         (far / unit).ceil() * unit
-    };
-    Vec2::new(far(&given.x), far(&given.y))
+    });
+    Ok(if is_fine(rounded) { rounded } else { far.map(f32::next_up) })
 }
 
 /// The failure for a start that is rejected, with the row that is at fault.

@@ -2,7 +2,8 @@
 //!
 //! The lower rank works on the row when it resolves its last band, the upper one when it resolves its
 //! first band. Bands of one parity are worked on at once, so that one of the two ranks has the row as it
-//! is, and the other one takes over the agents in it that have changed.
+//! is, and the other one takes over the agents in it that have changed: in the passes of the contact solver,
+//! those that it needs, and the others after the last pass.
 
 use std::ops::Range;
 

@@ -6,8 +6,9 @@
 //! plan      each rank tells how its bands move; all decide alike which bands sleep or keep their blocks
 //! find      as with the impulse solver                                            late
 //! build     near pairs of own bands; pairs with an outlier in the order of one process
-//! solve     each pass: even bands, odd bands; after each, the row of a border goes to the rank that has
-//!           not worked on it                                                      border
+//! solve     each pass: even bands, odd bands; after each, what has changed in the row of a border goes to
+//!           the rank that has not worked on it, of its own agents those that the other one needs
+//!           after the last, the others                                            border
 //!           free pairs with an outlier, and tied ones, which all ranks solve      shared
 //!           walls, statics and motion, of own agents and ghosts alike
 //! ```

@@ -63,7 +63,8 @@ pub(crate) enum Command {
     GoToBranch(u32, Option<u64>),
     /// Gives the line or a branch another name.
     RenameBranch(u32, BranchName),
-    /// Lets [`Self::ToggleSplit`] show the run beside that branch, or else beside the one that was left last.
+    /// Lets [`Self::ToggleSplit`] show the run beside that branch, or else as
+    /// [`Timeline::beside`](super::timeline::Timeline::beside) says.
     ChooseBranch(Option<u32>),
     /// Sets the simulated seconds per second of wall time.
     TimeScale(f64),

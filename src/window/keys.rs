@@ -118,7 +118,7 @@ const KEYS: &[Row] = &[
     ("PgUp PgDn", "the scene before, the next scene", NEIGHBORS),
     (
         "O",
-        "all scenes and worlds as pictures: a click, or arrows and Enter; PgUp PgDn",
+        "all scenes and worlds as pictures: a click, or arrows and Enter; PgUp PgDn, Home, End",
         &[("o", Command::ToggleMenu)],
     ),
     ("T", "begin, end a tour: scene after scene", &[("t", Command::ToggleTour)]),

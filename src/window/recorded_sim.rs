@@ -207,6 +207,11 @@ impl RecordedSim {
         }
     }
 
+    /// The time of what the user does now, by the clock of the timeline.
+    pub(super) fn tick(&mut self) -> u64 {
+        self.timeline.tick()
+    }
+
     /// How often something was changed, in this run and those before.
     pub(super) fn changes(&self) -> u64 {
         self.changes

@@ -53,6 +53,14 @@ struct TimelineMoment {
     snapshot: Snapshot,
 }
 
+/// A branch to which a turn of the user goes back.
+#[derive(Clone, Copy, Debug)]
+struct BranchTurn {
+    number: u32,
+    /// When the branch was left, by the clock of the timeline.
+    left: u64,
+}
+
 /// What happens in a branch.
 struct Future {
     moments: Vec<TimelineMoment>,
@@ -85,7 +93,9 @@ pub(super) struct Timeline {
     end: u64,
     branches: BranchTree<Future>,
     /// By [`UndoTurn`](super::tool::UndoTurn): the branches to which it goes back, the next one last.
-    turns: [Vec<u32>; 2],
+    turns: [Vec<BranchTurn>; 2],
+    /// Number of strokes, and of turns and choices of branches, in the order in which the user made them.
+    clock: u64,
     /// The branch beside which the user wants to see the run.
     chosen: Option<u32>,
     /// Branches that were given up, and why, until they are taken.
@@ -114,6 +124,7 @@ impl Timeline {
             end: sim.steps(),
             branches: BranchTree::new(),
             turns: Default::default(),
+            clock: 0,
             chosen: None,
             dropped: Vec::new(),
             spacing: (SPACING, COST),
@@ -250,12 +261,13 @@ impl Timeline {
     pub(super) fn settle(&mut self, sim: &Sim, made: usize) {
         if self.goes_back() && edits_bytes(&self.edits) > self.budget / 2 {
             self.drop_all();
-            let (reserved, dropped) = (self.reserved, std::mem::take(&mut self.dropped));
+            let Self { reserved, clock, .. } = *self;
+            let dropped = std::mem::take(&mut self.dropped);
             // The line keeps its name.
             let branches = std::mem::replace(&mut self.branches, BranchTree::new());
             let strokes = self.strokes.pop().into_iter().collect();
             let begins = Self::new(sim, made, self.budget);
-            *self = Self { reserved, strokes, branches, dropped, ..begins };
+            *self = Self { reserved, clock, strokes, branches, dropped, ..begins };
         }
         self.thin(0, sim.steps());
     }
@@ -277,6 +289,12 @@ impl Timeline {
         self.strokes.retain(|(at, kept)| *at != position || Arc::ptr_eq(kept, strokes));
         let old = self.strokes.len().saturating_sub(STROKES_MAX);
         self.strokes.drain(..old);
+    }
+
+    /// The time of what the user does now: later than all before it.
+    pub(super) fn tick(&mut self) -> u64 {
+        self.clock += 1;
+        self.clock
     }
 
     /// The edits after the first `made`.

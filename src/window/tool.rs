@@ -139,6 +139,8 @@ pub(super) struct ToolStroke {
     pub(super) outside: bool,
     /// True if it has left a future, which undo brings back.
     pub(super) parts: bool,
+    /// When it was made, by the clock of the timeline.
+    pub(super) at: u64,
 }
 
 impl ToolStroke {
@@ -286,7 +288,9 @@ impl ToolState {
                 format!("{done}, as the stroke lay outside of the world; draw inside it")
             }
             (false, false) if self.tool == Tool::Spawn => {
-                format!("{done}, as the ring had no room for an agent; ] makes it larger")
+                let larger = self.size + 1 < RADII.len();
+                let larger = if larger { "; ] makes the ring larger" } else { "" };
+                format!("{done}, as there was no room for an agent{larger}")
             }
             (false, _) => done,
         };
@@ -302,14 +306,17 @@ impl ToolState {
         done
     }
 
-    /// Adds a change that is no stroke of the pointer. One of a single value goes on with one of
-    /// the same value before it.
-    pub(super) fn add(&mut self, stroke: ToolStroke) {
+    /// Adds a change that is no stroke of the pointer, made at that time of the clock. One of a single
+    /// value goes on with one of the same value, if the user has done nothing between them.
+    pub(super) fn add(&mut self, stroke: ToolStroke, at: u64) {
         let [strokes, undone] = Arc::make_mut(&mut self.histories);
         *undone = History::default();
         self.steered = false;
-        if !strokes.0.last().is_some_and(|newest| stroke.sets_as(newest)) {
-            strokes.push(stroke);
+        match strokes.0.last_mut() {
+            Some(newest) if newest.at + 1 == at && stroke.sets_as(newest) => {
+                Arc::make_mut(newest).at = at;
+            }
+            _ => strokes.push(ToolStroke { at, ..stroke }),
         }
     }
 

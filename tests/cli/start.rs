@@ -187,7 +187,7 @@ fn a_line_that_is_wrong_is_named() {
         ("x,y,vx\n1,2,3\n".to_owned(), "", "it has vx and no vy; add vy"),
         ("x,y,x\n1,2,3\n".to_owned(), "", "it has two columns x; rename one of them"),
         ("x,y\n".to_owned(), "", "it has no agents; name a file with one or more"),
-        (String::new(), "", "it is empty; its first line names the columns, such as x,y,radius"),
+        (String::new(), "", "it is empty; its first line is to name the columns"),
         ("\0\0\0".to_owned(), "", "it is neither CSV nor NPZ; save it as CSV in UTF-8"),
         ("PK\u{3}\u{4}".to_owned(), "", "a.csv can't be used: "),
     ] {
@@ -219,8 +219,7 @@ fn a_line_that_is_wrong_is_named() {
     fs::write(place.path("a.csv"), format!("{head}30,40,0,0,1,3\n1,-1e30,0,0,1,4\n"))
         .expect("a file");
     let ended = place.jostle("run --start a.csv");
-    let expected =
-        "jostle: a.csv, line 4: agent position (1.0, -1e30) is too far away for radius 0.5: ";
+    let expected = "jostle: a.csv, line 4: agent of radius 1.0 at (1.0, -1e30) is too far away for agents of radius 1: ";
     assert_eq!(ended.status, Some(2));
     assert!(ended.line().starts_with(expected), "{}", ended.line());
     let ended = place.jostle("run --start b.csv");

@@ -10,7 +10,7 @@ use crate::{
     raster::Exposure,
 };
 
-pub(crate) use crate::format::{agents, grouped, whole};
+pub(crate) use crate::format::{agents, grouped, seed, whole};
 
 type Parsed<T> = Result<T, String>;
 

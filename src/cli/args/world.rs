@@ -124,7 +124,7 @@ const FLAGS: &[FieldFlag] = flags! {
         solver) [default: overlap]";
     Sleep "NAME" names::switch, "Whether the contact solver leaves out what is at rest: on, off \
         [default: on]";
-    Seed "N" values::whole::<u64>, "Random seed [default: 0]";
+    Seed "N" values::seed, "Random seed [default: 0]";
     Cell "F" values::number, "Side of a loose cell, in world units; may change the state hash \
         [default: derived from the agents]";
     Tight "N" values::whole::<u32>, "Loose cells per side of a tight cell [default: derived from the \

@@ -38,10 +38,7 @@ pub(super) fn read(path: &Path, from: impl Read, specs: &[ColumnSpec<'_>]) -> Ou
     };
     let names: Vec<String> = reader.byte_headers().map_err(failed)?.iter().map(name).collect();
     if names.is_empty() {
-        return Err(refused(
-            path,
-            "it is empty; its first line names the columns, such as x,y,radius",
-        ));
+        return Err(refused(path, "it is empty; its first line is to name the columns"));
     }
     let mut columns = Vec::new();
     for &spec in specs {

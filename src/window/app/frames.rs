@@ -44,7 +44,7 @@ impl App<'_> {
     /// drawn while the last is presented.
     pub(super) fn frame(&mut self) -> Result<()> {
         self.schedule.redraw();
-        if self.hint_ends.take_if(|end| *end <= Instant::now()).is_some() {
+        if self.session.reports.hint_ends().is_some_and(|end| end <= Instant::now()) {
             self.session.reports.message.clear();
             self.schedule.touch();
         }

@@ -117,7 +117,6 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         clipboard: ClipboardReader::new(pasted)?,
         full_screen: FullScreen::default(),
         schedule: Schedule::new(Instant::now()),
-        hint_ends: None,
         settings: options.settings,
         first: Some(FirstWindow {
             presenter: options.presenter,

@@ -43,7 +43,7 @@ use crate::{
         panel::Panel,
         present::Presenter,
         schedule::{Next, Schedule},
-        session::Session,
+        session::{MessageKind, Session},
         settings::Settings,
         snapshot_store::{OpenedFrom, SnapshotStore},
         tool::Tool,
@@ -92,8 +92,6 @@ struct App<'a> {
     watcher: Box<dyn Fn(PathBuf, String) -> Result<FileWatch>>,
     full_screen: FullScreen,
     schedule: Schedule,
-    /// The time until which the message is shown, if it is a hint.
-    hint_ends: Option<Instant>,
     settings: Settings,
     /// The window to open, until it is open.
     first: Option<FirstWindow>,
@@ -117,10 +115,12 @@ impl App<'_> {
                 }
             }
             if event.is_message() {
-                let is_hint = matches!(event, Event::Hint(_));
-                self.hint_ends = is_hint.then(|| Instant::now() + HINT);
-                self.session.reports.stays = is_hint || event.is_refusal();
-                self.session.reports.message = event.to_string();
+                let kind = match event {
+                    Event::Hint(_) => MessageKind::Hint(Instant::now() + HINT),
+                    Event::Refused(_) => MessageKind::Refusal,
+                    _ => MessageKind::Plain,
+                };
+                self.session.reports.show(event.to_string(), kind);
             }
             (self.tell)(&event);
         }

@@ -79,7 +79,7 @@ impl App<'_> {
     /// Wakes a window that sleeps for what it shows of work elsewhere.
     pub(super) fn set_alarm(&mut self) {
         let placing = self.session.is_placing().then(|| Instant::now() + PLACING_PERIOD);
-        let hint = self.hint_ends.filter(|_| !self.session.reports.message.is_empty());
+        let hint = self.session.reports.hint_ends();
         let panel = self.panel.next(false);
         self.schedule.wake_at(panel.into_iter().chain(placing).chain(hint).min());
     }

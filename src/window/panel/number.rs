@@ -46,7 +46,7 @@ typed! {
     f32: |number: f32| number.to_string(), format::number;
     f64: |number: f64| number.to_string(), format::number;
     u32: format::grouped, format::agents;
-    u64: |number: u64| number.to_string(), format::whole;
+    u64: |number: u64| number.to_string(), format::seed;
     usize: |number: usize| number.to_string(), format::whole;
     BranchName: |name: BranchName| name.to_string(), BranchName::new;
 }

@@ -38,7 +38,7 @@ mod tour;
 mod undo;
 mod world;
 
-pub(super) use self::{apply::replaying, screen::INTERFACE_SCALES};
+pub(super) use self::{apply::replaying, reports::MessageKind, screen::INTERFACE_SCALES};
 pub(crate) use self::{
     host::ReplayFault,
     starts::{with_room_for_tools, with_room_in_world},
@@ -51,6 +51,7 @@ use std::{
 
 use rayon::ThreadPool;
 
+use self::reports::Reports;
 use crate::{
     index::IndexKind,
     journal::{JournalWriter, Replay},
@@ -115,7 +116,7 @@ pub(super) struct Session {
     /// The pointer and the tool there.
     pub(super) tools: stroke::Tools,
     /// Measurements, warnings and events.
-    pub(super) reports: reports::Reports,
+    pub(super) reports: Reports,
     /// Format and time of the next film.
     pub(super) film_options: FilmOptions,
 }
@@ -163,7 +164,7 @@ impl Session {
             tour: None,
             menu,
             tools: stroke::Tools::new(seeds),
-            reports: reports::Reports::new(),
+            reports: Reports::new(),
             film_options: FilmOptions::default(),
         };
         session.report_history();
@@ -248,7 +249,7 @@ impl Session {
         } else {
             let steering = self.tools.steering(&self.host, &self.screen);
             let steered = &mut self.tools.state.stroke.steered;
-            let reports::Reports { frame_stats, plots, .. } = &mut self.reports;
+            let Reports { frame_stats, plots, .. } = &mut self.reports;
             self.host.take_due_steps(elapsed, frame_stats, plots, |sim| {
                 if let Some(steer) = &steering {
                     *steered += steer(sim)?;

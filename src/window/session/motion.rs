@@ -25,7 +25,8 @@ impl Session {
         let before = self.setup().clone();
         let motion = Some((field, set(&mut self.host.sim, field, number)?));
         let parts = self.host.sim.take_parted();
-        self.tools.state.add(ToolStroke { motion, parts, ..ToolStroke::default() });
+        let stroke = ToolStroke { motion, parts, ..ToolStroke::default() };
+        self.tools.state.add(stroke, self.host.sim.tick());
         self.look_at_motion(&before);
         Ok(Event::set(name, number))
     }

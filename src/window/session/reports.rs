@@ -1,6 +1,6 @@
 //! Reports: what the session says of the run, to the app, the status line and the panel.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{host::RunHost, starts::setup_for};
 use crate::{
@@ -25,6 +25,18 @@ const SLOW: u32 = 4;
 /// Fewest agents that are suggested.
 const LEAST: u32 = 100;
 
+/// How long a message stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::window) enum MessageKind {
+    /// Until another one comes.
+    #[default]
+    Plain,
+    /// The same, but for what nobody has asked for.
+    Refusal,
+    /// Until then.
+    Hint(Instant),
+}
+
 /// Measurements, warnings and events.
 pub(in crate::window) struct Reports {
     /// Times of each part of the work.
@@ -38,16 +50,15 @@ pub(in crate::window) struct Reports {
     warned: bool,
     /// Number of agents with which this machine would keep up, while it doesn't.
     pub(super) fitting: Option<u32>,
-    /// Updates since the machine last kept up; the slowest parts that the user was told, each with the number of
-    /// agents.
+    /// Updates since the machine last kept up; the slowest parts that the user was told, each with the scene and
+    /// its number of agents.
     slow: u32,
-    told: Vec<(Part, u32)>,
+    told: Vec<(Part, String, u32)>,
     /// The events that the app has yet to be told.
     pub(super) events: Vec<Event>,
     /// The message under the status line; empty without one.
     pub(in crate::window) message: String,
-    /// Whether it is a hint or a refusal, which stays for its time or until the user goes on.
-    pub(in crate::window) stays: bool,
+    kind: MessageKind,
     /// The film under way.
     pub(in crate::window) filmed: Option<FilmProgress>,
 }
@@ -65,7 +76,7 @@ impl Reports {
             told: Vec::new(),
             events: Vec::new(),
             message: String::new(),
-            stays: false,
+            kind: MessageKind::Plain,
             filmed: None,
         }
     }
@@ -118,17 +129,33 @@ impl Reports {
         }
     }
 
+    /// Shows a message in place of the one before.
+    pub(in crate::window) fn show(&mut self, message: String, kind: MessageKind) {
+        (self.message, self.kind) = (message, kind);
+    }
+
+    /// When the message leaves, if it is a hint.
+    pub(in crate::window) fn hint_ends(&self) -> Option<Instant> {
+        match self.kind {
+            MessageKind::Hint(ends) if !self.message.is_empty() => Some(ends),
+            _ => None,
+        }
+    }
+
     /// Says it once if the machine is too slow, and again if something else is slowest or there is another
-    /// number of agents. It waits for a message that stays.
+    /// scene or number of agents. It waits for hints and refusals.
     fn tell_once_if_slow(&mut self, host: &RunHost) {
         let behind = self.behind(host);
         self.slow = if behind.is_some() { self.slow + 1 } else { 0 };
-        let agents = host.setup().agents;
-        let slowest = self.frame_stats.figures().behind.map(|part| (part, agents));
-        let is_told = slowest.is_none_or(|slowest| self.told.contains(&slowest));
-        let is_busy = self.stays && !self.message.is_empty();
-        if self.slow >= SLOW && !is_told && !is_busy {
-            self.told.extend(slowest);
+        let is_busy = self.kind != MessageKind::Plain && !self.message.is_empty();
+        let (true, false, Some(part)) =
+            (self.slow >= SLOW, is_busy, self.frame_stats.figures().behind)
+        else {
+            return;
+        };
+        let slowest = (part, host.sim.title().to_owned(), host.setup().agents);
+        if !self.told.contains(&slowest) {
+            self.told.push(slowest);
             self.events.extend(behind.map(Event::Hint));
         }
     }
@@ -281,7 +308,7 @@ mod tests {
         assert_eq!(said_at, [SLOW]);
         // Once per number of agents, and not in the place of what the user is to read.
         behind.reports.told.clear();
-        (behind.reports.message, behind.reports.stays) = ("refused".to_owned(), true);
+        behind.reports.show("refused".to_owned(), MessageKind::Refusal);
         behind.reports.tell_once_if_slow(&behind.host);
         assert!(behind.reports.take_events().is_empty());
         behind.reports.message.clear();

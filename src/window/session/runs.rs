@@ -7,6 +7,7 @@ use super::{
     Session,
     apply::refused,
     host::{ReplayFault, Seek, check_index},
+    reports::MessageKind,
     starts::{self, not_restarted},
     stroke::rebuild,
     tour::Tour,
@@ -78,7 +79,7 @@ impl Session {
                     job.before.as_deref(),
                     changed.as_deref(),
                 ) {
-                    self.reports.message = sentence(&error);
+                    self.reports.show(sentence(&error), MessageKind::Refusal);
                 }
                 self.reports.forget_warnings(&self.host);
                 if let Some(former) = former {

@@ -56,7 +56,7 @@ impl Session {
         let timeline = host.sim.timeline();
         let history = timeline.budget() / HISTORY;
         let restore = |snapshot: &Snapshot| starts.restored(host, snapshot);
-        let branch = timeline.beside(host.sim.steps());
+        let branch = timeline.beside(host.wanted_step());
         let names = names(timeline, branch);
         let (mut twin, from) = host.sim.twin(branch, restore, history)?;
         let (index, pool) = (host.sim.index(), &host.pool);

@@ -14,7 +14,7 @@ use super::{host::RunHost, screen::Screen};
 use crate::{
     agents::Spawn,
     alloc, format,
-    geometry::{Disc, Elements, Rect},
+    geometry::{Boundary, Disc, Elements, Rect},
     limits::SPEED_MAX,
     program::{ProgramError, ProgramResult as Result},
     raster::{Stroke, View},
@@ -128,6 +128,7 @@ impl Tools {
         if self.state.held != Held::Tool {
             return Ok(());
         }
+        self.state.stroke.at = host.sim.tick();
         let here = screen.view.camera().to_world(self.cursor);
         let radius = self.radius(screen);
         let (from, begins) = self.state.at.map_or((here, true), |at| (at, false));
@@ -158,7 +159,9 @@ impl Tools {
     ) -> Result<()> {
         let Self { state, seeds, .. } = self;
         let mut spawns = Vec::new();
+        let (world, repeats) = (sim.world(), sim.setup().boundary != Boundary::Walls);
         for place in places {
+            state.stroke.outside |= !repeats && !world.contains(place);
             sim.fill(place, radius, seeds, &mut spawns);
         }
         if sim.capacity_left() == 0 {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Session, former::WAY_BACK, starts::bundled, world::caption};
+use super::{Session, former::WAY_BACK, reports::MessageKind, starts::bundled, world::caption};
 use crate::{
     program::ProgramResult as Result,
     raster::{ColorBy, Overlay},
@@ -159,7 +159,7 @@ impl Session {
         tour.stay(Instant::now(), self.host.played());
         if let Some(caption) = self.caption() {
             self.screen.restyle(|style| style.overlay = Overlay::None);
-            self.reports.message = format!("{caption}. T ends the tour");
+            self.reports.show(format!("{caption}. T ends the tour"), MessageKind::Plain);
             return;
         }
         let scene = self.host.setup().scene;
@@ -167,7 +167,8 @@ impl Session {
         self.screen.restyle(|style| {
             (style.color_by, style.overlay) = (ColorBy::best_in(scene), Overlay::None);
         });
-        self.reports.message = format!("{scene}: {}. T ends the tour", scene.summary());
+        let caption = format!("{scene}: {}. T ends the tour", scene.summary());
+        self.reports.show(caption, MessageKind::Plain);
     }
 
     /// Starts to place a run.

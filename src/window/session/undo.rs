@@ -56,7 +56,7 @@ impl Session {
         let (state, is_past) = (&self.tools.state, self.host.sim.is_past());
         let newest = state.histories[turn as usize].0.last().filter(|_| !is_past);
         let timeline = self.host.sim.timeline();
-        if newest.is_none_or(|stroke| stroke.parts || timeline.turned_after(turn, stroke))
+        if newest.is_none_or(|stroke| stroke.parts || timeline.turned_after(turn, stroke.at))
             && let Some(event) = self.bring_future_back(turn)
         {
             return Ok(event);
@@ -115,7 +115,7 @@ impl Tools {
         let histories = Arc::make_mut(&mut self.state.histories);
         let Some(stroke) = histories[at].0.pop() else { return Ok(None) };
         let mut stroke = Arc::unwrap_or_clone(stroke);
-        let mut taken = ToolStroke::default();
+        let mut taken = ToolStroke { at: sim.tick(), ..ToolStroke::default() };
         let result = pool.install(|| take_back(sim, renderer, histories, &mut stroke, &mut taken));
         renderer.record_starts(&View::from_sim(sim));
         let (what, any) = (taken.taken_back(), taken.can_be_undone());

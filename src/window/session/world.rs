@@ -154,7 +154,8 @@ impl Session {
             self.host.sim.apply(Edit::World(name.to_owned(), text.to_owned(), settings))?;
             let (world, parts) = (Some(former(&source)), self.host.sim.take_parted());
             self.recall_strokes();
-            self.tools.state.add(ToolStroke { world, parts, ..ToolStroke::default() });
+            let stroke = ToolStroke { world, parts, ..ToolStroke::default() };
+            self.tools.state.add(stroke, self.host.sim.tick());
             self.keep_strokes();
             self.look_unless(Some(&source));
             let step = crate::format::grouped(self.sim().steps());
@@ -266,7 +267,8 @@ impl Session {
         let before = current(&*self.world_file()?, &values);
         self.host.sim.apply(Edit::Values(values))?;
         let parts = self.host.sim.take_parted();
-        self.tools.state.add(ToolStroke { values: before, parts, ..ToolStroke::default() });
+        let stroke = ToolStroke { values: before, parts, ..ToolStroke::default() };
+        self.tools.state.add(stroke, self.host.sim.tick());
         Ok(())
     }
 }

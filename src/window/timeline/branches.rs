@@ -2,14 +2,12 @@
 //!
 //! Undo and redo go along the branches that the line was before, as along the pages that one has seen.
 
-use std::sync::Arc;
-
-use super::{Future, NO_ROOM, TOO_MANY, Timeline, UNREACHED};
+use super::{BranchTurn, Future, NO_ROOM, TOO_MANY, Timeline, UNREACHED};
 use crate::{
     journal::{BRANCHES_MAX, Branch, BranchName, BranchTree, Position},
     sim::Edit,
     snapshot::Snapshot,
-    window::tool::{ToolStroke, UndoTurn},
+    window::tool::UndoTurn,
 };
 
 /// A branch as the user sees it.
@@ -55,15 +53,17 @@ impl Timeline {
 
     /// The branch to which a turn of the user goes back.
     pub(in crate::window) fn turned(&self, turn: UndoTurn) -> Option<u32> {
-        let mut turns = self.turns[turn as usize].iter().rev().copied();
-        turns.find(|&number| number != self.branches.number)
+        self.turn_back(turn).map(|back| back.number)
     }
 
-    /// Whether that branch was left after a stroke, which it has too.
-    pub(in crate::window) fn turned_after(&self, turn: UndoTurn, stroke: &Arc<ToolStroke>) -> bool {
-        let from = self.turned(turn).and_then(|number| self.way(number)).map(|(_, from)| from);
-        let strokes = from.and_then(|from| self.strokes(from));
-        strokes.is_some_and(|it| it[turn as usize].0.iter().any(|it| Arc::ptr_eq(it, stroke)))
+    /// Whether that branch was left after a time of the clock.
+    pub(in crate::window) fn turned_after(&self, turn: UndoTurn, at: u64) -> bool {
+        self.turn_back(turn).is_some_and(|back| back.left > at)
+    }
+
+    /// The newest turn to another branch than the line, which may have been shown several times.
+    fn turn_back(&self, turn: UndoTurn) -> Option<&BranchTurn> {
+        self.turns[turn as usize].iter().rfind(|back| back.number != self.branches.number)
     }
 
     /// Lets the opposite of a turn go back to the branch that the line was before it; without a turn, the user
@@ -73,12 +73,13 @@ impl Timeline {
         match turn.map(|turn| &mut self.turns[turn as usize]) {
             None => self.turns[UndoTurn::Redo as usize].clear(),
             Some(turns) => {
-                let to = turns.iter().rposition(|number| *number == line);
+                let to = turns.iter().rposition(|back| back.number == line);
                 turns.truncate(to.unwrap_or(turns.len()));
             }
         }
         let back = turn.map_or(UndoTurn::Undo, UndoTurn::opposite);
-        self.turns[back as usize].push(left);
+        let back_to = BranchTurn { number: left, left: self.tick() };
+        self.turns[back as usize].push(back_to);
         self.forget_gone();
     }
 
@@ -250,7 +251,8 @@ impl Timeline {
     fn forget_gone(&mut self) {
         let Self { branches, turns, chosen, .. } = self;
         for turn in turns {
-            turn.retain(|&number| number == branches.number || branches.get(number).is_some());
+            let is_there = |number| number == branches.number || branches.get(number).is_some();
+            turn.retain(|back| is_there(back.number));
         }
         *chosen = chosen.filter(|number| branches.get(*number).is_some());
     }

@@ -203,6 +203,12 @@ fn futures_that_have_parted_are_shown_also_in_the_past() {
         apply(&mut session, Command::Turn(turn));
         arrive(&mut session);
     }
+    // Also on the way to another step, which counts.
+    apply(&mut session, Command::Jump(Jump::Seconds(0.2)));
+    apply(&mut session, Command::ToggleSplit);
+    assert!(twin(&session).sim.first_step() == 30);
+    arrive(&mut session);
+    apply(&mut session, Command::ToggleSplit);
     step(&mut session, 10);
     assert!(session.host.sim.is_past() && session.sim().steps() == 40);
     apply(&mut session, Command::ToggleSplit);

@@ -198,6 +198,47 @@ fn the_other_future_comes_back_before_older_strokes() {
     }
 }
 
+/// Agents that come back under other ids, and numbers that are set twice, don't mislead undo.
+#[test]
+fn undo_knows_what_was_done_last() {
+    let first = |session: &mut Session, change: fn(&mut Session)| {
+        steps(session, 5);
+        change(session);
+        steps(session, 9);
+        jump(session, Jump::Step);
+        assert!(stroke(session, Tool::Poke).contains("steered"));
+        steps(session, 3);
+    };
+    let back = "undone: back to step 13 and what came after it";
+    let mut session = rewindable();
+    first(&mut session, |session| drop(stroke(session, Tool::Spawn)));
+    assert!(stroke(&mut session, Tool::Erase).starts_with("erase: erased "));
+    assert!(undo(&mut session).starts_with("undone: restored "));
+    assert_eq!(undo(&mut session), back);
+    // The same number, before and after the futures have parted, is two changes.
+    let mut session = rewindable();
+    first(&mut session, |session| drop(apply(session, Command::Gravity(3.0))));
+    apply(&mut session, Command::Gravity(5.0));
+    assert_eq!(undo(&mut session), "undone: set gravity");
+    assert_eq!(session.setup().gravity, 3.0);
+    assert_eq!(undo(&mut session), back);
+    // A choice is undone before the strokes of what was chosen.
+    let mut session = rewindable();
+    steps(&mut session, 20);
+    stroke(&mut session, Tool::Spawn);
+    steps(&mut session, 5);
+    jump(&mut session, Jump::Seconds(-0.25));
+    let from = session.sim().steps();
+    stroke(&mut session, Tool::Wall);
+    let branch = session.host.sim.timeline().branches().next().expect("a branch");
+    let [_, end] = branch.ends;
+    apply(&mut session, Command::GoToBranch(branch.number, Some(end)));
+    arrive(&mut session);
+    assert!(!session.host.sim.is_past());
+    let undone = undo(&mut session);
+    assert!(undone.starts_with(&format!("undone: back to step {from} ")), "{undone}");
+}
+
 /// Undo goes back through all futures as they were shown, also twice to the same.
 #[test]
 fn undo_goes_through_futures_that_were_shown_again() {
