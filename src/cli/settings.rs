@@ -124,12 +124,10 @@ fn read(path: &Path) -> (Settings, Found, Option<String>) {
         Err(error) => (Settings::default(), Found::Other, unused(error.to_string(), kept())),
         Ok(Err(why)) => (Settings::default(), Found::Other, unused(why, kept())),
         Ok(Ok((settings, ignored))) => {
-            let Some(first) = ignored.first() else { return (settings, Found::Settings, None) };
-            let more = match ignored.len() - 1 {
-                0 => String::new(),
-                more => format!(" (and {more} more)"),
-            };
-            let trouble = format!("ignored in {name}{more}, {}: {first}", kept());
+            if ignored.is_empty() {
+                return (settings, Found::Settings, None);
+            }
+            let trouble = format!("ignored in {name}, {}: {}", kept(), ignored.join("; "));
             (settings, Found::Other, Some(trouble))
         }
     }

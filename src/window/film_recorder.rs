@@ -99,7 +99,7 @@ impl FilmRecorder {
         let fps = u64::from(current.options.fps());
         let minute = (bytes * fps * 60).checked_div(frames);
         let seconds = current.frames / fps;
-        Some(FilmProgress { seconds, bytes, bytes_per_minute: minute })
+        Some(FilmProgress { seconds, bytes, bytes_per_minute: minute, options: current.options })
     }
 
     /// Offers a frame of a window of `size` pixels. If its time has come, `draw` fills it, given the

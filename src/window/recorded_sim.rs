@@ -253,7 +253,7 @@ impl RecordedSim {
     ///
     /// # Errors
     /// As the functions of [`Sim`], though the same edit was possible before.
-    fn make_edits(&mut self) -> Result<()> {
+    pub(super) fn make_edits(&mut self) -> Result<()> {
         while let Some(edit) = self.timeline.next_edit((self.sim.steps(), self.made)) {
             self.sim.apply(edit)?;
             self.remade |= matches!(edit, Edit::Spawn(_));

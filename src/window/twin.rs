@@ -71,6 +71,8 @@ pub(super) struct Twin {
     compared: Option<[Position; 2]>,
     /// Root of the mean square distance of an agent from its twin, world units.
     pub(super) distance: f64,
+    /// Agents of both runs without a twin.
+    pub(super) alone: usize,
     /// Seconds, and logarithms of the distances that are not 0.
     points: Vec<DVec2>,
     /// Steps from one point to the next.
@@ -99,6 +101,7 @@ impl Twin {
             slots: [SlotsById::new(run, part)?, SlotsById::new(twin, part)?],
             compared: None,
             distance: 0.0,
+            alone: 0,
             points: Vec::with_capacity(POINTS),
             every: 1,
             plot: ShownPlot::new(Observable::TWIN),
@@ -152,6 +155,7 @@ impl Twin {
         let (sum, count) = compare(of_run, [run, twin], in_twin, radius);
         take_over(of_twin, of_run, [run, twin], in_run);
         self.distance = (sum / count.max(1) as f64).sqrt();
+        self.alone = run.agents().len() + twin.agents().len() - 2 * count as usize;
         let time = run.steps() as f64 / f64::from(run.setup().hz);
         let last = self.points.last().map_or(f64::NEG_INFINITY, |last| last.x);
         if time < last {

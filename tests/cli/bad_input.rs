@@ -241,6 +241,11 @@ fn names_the_commands_of_a_misplaced_flag() {
         ),
         ("run --agents 5k shear", "shear is a scene; try --scene shear"),
         ("run a.toml b.toml", "b.toml is a second file, and jostle opens one; leave one out"),
+        ("a.csv b.csv", "b.csv is a second file, and jostle opens one; leave one out"),
+        (
+            "--agents 5k a.csv b.toml",
+            "b.toml is a second file, and jostle opens one; leave one out",
+        ),
         ("scenes gas", "unexpected argument 'gas' found; try --help"),
         ("runs", "did you mean run?"),
         ("run --fps 3", "--fps belongs to jostle record; try jostle record --help"),

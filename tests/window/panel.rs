@@ -58,6 +58,7 @@ crate::on_both_paths! {
     typed_text_triggers_no_key
     an_open_list_that_was_hidden_takes_no_keys
     a_refused_number_moves_no_row_and_keeps_the_keyboard
+    a_press_elsewhere_sets_what_is_typed
     the_last_request_wins
     a_click_starts_another_scene
     the_mouse_over_the_panel_does_not_move_the_view
@@ -212,6 +213,41 @@ fn a_refused_number_moves_no_row_and_keeps_the_keyboard(path: Path) {
     let next = stage.step(&frame);
     assert_eq!(stage.program.count(|line| line.starts_with("placing ")), 0);
     stage.expect(&next);
+}
+
+/// Also one that begins a drag, or sets another number. One that shows that a number is refused does no more.
+fn a_press_elsewhere_sets_what_is_typed(path: Path) {
+    let (mut stage, _) = panel_on(path);
+    let picture = [800, 400];
+    stage.desk.click(stage.program.beside("restitution"));
+    stage.desk.type_text(".9");
+    stage.program.text(".9");
+    stage.desk.point(picture);
+    stage.desk.press(1);
+    stage.desk.point([840, 400]);
+    stage.desk.release(1);
+    stage.program.wait_line("restitution 0.9");
+    stage.desk.click(stage.program.beside("agents"));
+    stage.desk.key(keysym::END);
+    (0..12).for_each(|_| stage.desk.key(keysym::BACKSPACE));
+    stage.desk.type_text("700");
+    stage.program.text("700");
+    let [_, row] = stage.program.text("gravity");
+    stage.desk.click([120, row]);
+    stage.program.wait("gravity", |line| line.starts_with("gravity ").then_some(()));
+    stage.program.wait_line("run gas 700");
+    stage.desk.key(keysym::E);
+    stage.program.wait_line("tool erase");
+    stage.desk.click(stage.program.beside("density"));
+    stage.desk.type_text("2");
+    stage.program.text("2");
+    stage.desk.click(picture);
+    let refused = |line: &str| line.starts_with("refused: density 2 ").then_some(());
+    stage.program.wait("a refusal", refused);
+    assert!(stage.program.count(|line| line.starts_with("erase: ")) == 0);
+    stage.desk.click(picture);
+    stage.program.wait("a stroke", |line| line.starts_with("erase: ").then_some(()));
+    assert_eq!(stage.program.count(|line| line.starts_with("refused: ")), 1);
 }
 
 /// However soon a million agents are placed, the scene that was requested after them comes last.

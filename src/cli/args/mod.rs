@@ -371,8 +371,7 @@ fn stray(word: &str, error: &clap::Error) -> Option<String> {
         return names::scene_or_file(word).err().map(|why| format!("{word} {why}"));
     }
     if flag_of_file(path).is_some() {
-        let word = quoted(word);
-        return Some(format!("{word} is a second file, and jostle opens one; leave one out"));
+        return Some(second_file(word));
     }
     let is_file = error.kind() == ErrorKind::UnknownArgument
         || path.extension().is_some()
@@ -387,12 +386,20 @@ fn misplaced(word: &str, flag: &str) -> String {
     if program.find_subcommand(word).is_some() {
         return format!("{flag} comes after the command: jostle {word} {flag}");
     }
+    if flag_of_file(Path::new(word)).is_some() {
+        return second_file(word);
+    }
     let flag = flag.split([' ', '[', '=']).next().unwrap_or_default();
     let known = program.get_arguments().find(|arg| arg.get_long() == flag.strip_prefix("--"));
     if known.is_some_and(clap::Arg::is_require_equals_set) {
         return format!("{flag} has its value behind =; try {flag}={word}");
     }
     no_file(word)
+}
+
+/// The sentence for a file after another one.
+fn second_file(word: &str) -> String {
+    format!("{} is a second file, and jostle opens one; leave one out", quoted(word))
 }
 
 /// The sentence for a word that is neither a command nor a file to open.

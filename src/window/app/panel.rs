@@ -55,10 +55,16 @@ impl App<'_> {
             if let Some(Err(error)) = copied.map(|text| self.copied.put_text(&text)) {
                 self.emit(Event::Notice(sentence(&error)));
             }
-            for command in commands {
+            if !commands.is_empty() {
                 self.session.reports.message.clear();
-                if self.apply(command)? {
-                    self.panel.accept(command.starts_run());
+                let (mut accepts, mut starts) = (true, false);
+                // A press that ends a number may set another one.
+                for command in commands {
+                    accepts &= self.apply(command)?;
+                    starts |= command.starts_run();
+                }
+                if accepts {
+                    self.panel.accept(starts);
                 } else {
                     self.panel.refuse();
                 }
@@ -122,8 +128,9 @@ impl App<'_> {
         if is_press(event) && self.panel.is_stale() {
             self.lay_out_panel()?;
         }
+        let had_refused = self.panel.has_refused();
         let Some(shown) = &self.shown else { return Ok(false) };
-        let consumed = self.panel.on_event(&shown.window, event);
+        let mut consumed = self.panel.on_event(&shown.window, event);
         if self.panel.wants_paste() {
             self.paste(PasteTarget::Field);
         }
@@ -142,6 +149,8 @@ impl App<'_> {
         if at_once && self.panel.is_stale() {
             self.lay_out_panel()?;
         }
+        // What the press would do else would hide why the number is refused.
+        consumed |= is_press(event) && !had_refused && self.panel.has_refused();
         if is_tab && is_key_press(event) {
             self.emit(Event::set("number", "typed"));
         }

@@ -167,6 +167,11 @@ impl Panel {
         self.stale = true;
     }
 
+    /// True if a text that was typed is refused, and has the keyboard.
+    pub(super) fn has_refused(&self) -> bool {
+        self.is_painted() && self.keyboard.has_refused()
+    }
+
     /// The run that was ordered last was refused.
     pub(super) fn refuse_run(&mut self) {
         self.keyboard.refuse_run(&self.context);

@@ -84,6 +84,11 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
+    /// True if what was typed is refused, and nothing was changed since.
+    pub(super) fn has_refused(&self) -> bool {
+        self.typing.as_ref().is_some_and(|typing| typing.refused)
+    }
+
     /// True while a number is typed: Tab ends it as Enter does, and drops what was refused.
     pub(super) fn takes_tab(&self) -> bool {
         self.typing.is_some()
@@ -248,7 +253,10 @@ impl Keyboard {
         }
         let [enter, tab, escape] =
             [Key::Enter, Key::Tab, Key::Escape].map(|key| ui.input(|it| it.key_pressed(key)));
-        let left = field.lost_focus();
+        // A press that becomes a drag is no click: egui would leave the field its focus.
+        let pressed = ui.input(|it| it.pointer.any_pressed().then(|| it.pointer.interact_pos()));
+        let is_elsewhere = pressed.flatten().is_some_and(|at| !field.rect.contains(at));
+        let left = field.lost_focus() || is_elsewhere;
         if !(left || (enter || tab) && field.has_focus()) {
             return None;
         }

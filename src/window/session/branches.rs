@@ -42,6 +42,10 @@ impl Session {
         let closed = self.close_split();
         self.reports.events.extend(closed);
         self.set_out(true, step);
+        // The change itself is what redo does again.
+        if let Some(seek) = &mut self.host.seek {
+            seek.with_edits = turn == Some(UndoTurn::Redo);
+        }
         let what = match turn {
             Some(UndoTurn::Redo) => format!("the change at step {step} and what came after it"),
             _ => format!("back to step {step} and what came after it"),

@@ -46,6 +46,8 @@ pub(super) struct Seek {
     /// The first step of the way and the last one.
     pub(super) from: u64,
     pub(super) to: u64,
+    /// Whether it ends after the edits that the timeline has there.
+    pub(super) with_edits: bool,
 }
 
 /// The journal that is replayed.
@@ -219,13 +221,16 @@ impl RunHost {
     /// # Errors
     /// As [`Sim::step`].
     pub(super) fn take_seek_steps(&mut self, frame_stats: &mut FrameStats) -> Result<u32> {
-        let Some(Seek { to, .. }) = self.seek else { return Ok(0) };
+        let Some(Seek { to, with_edits, .. }) = self.seek else { return Ok(0) };
         let Self { pool, sim, .. } = self;
         pool.install(|| {
             let (begin, mut taken) = (Instant::now(), 0);
             while sim.steps() < to && begin.elapsed() < SLICE {
                 sim.step_with(frame_stats)?;
                 taken += 1;
+            }
+            if with_edits && sim.steps() == to {
+                sim.make_edits()?;
             }
             Ok(taken)
         })
@@ -240,7 +245,7 @@ impl RunHost {
 
     /// How much of the way to another step is done, in percent.
     pub(super) fn seek_progress(&self) -> Option<u64> {
-        let Seek { from, to } = self.seek?;
+        let Seek { from, to, .. } = self.seek?;
         let done = self.sim.steps().saturating_sub(from);
         Some((done * 100).checked_div(to - from).unwrap_or(100))
     }

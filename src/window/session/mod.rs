@@ -71,6 +71,7 @@ use crate::{
         plots::ShownPlot,
         recorded_sim::{FollowRun, RecordedSim},
         run_stats::RunStats,
+        tool::Held,
     },
 };
 
@@ -297,7 +298,10 @@ impl Session {
     pub(super) fn draw(&mut self, bytes: &mut [u8]) {
         let begin = Instant::now();
         let interpolation = self.host.interpolation();
-        self.screen.fit_above(self.host.sim.timeline().branches().len());
+        // The first change in the past leaves a branch: the picture stays under the pointer until it is made.
+        if self.tools.state.held != Held::Tool {
+            self.screen.fit_above(self.host.sim.timeline().branches().len());
+        }
         self.compare();
         let Self { host, screen, .. } = self;
         screen.follow(&host.sim, interpolation);

@@ -72,8 +72,8 @@ fn factor(now: f32, speed: f32) -> Result<f32> {
     }
     if now <= 0.0 {
         return Err(ProgramError::refused(
-            "agents at rest have no direction to become faster in; choose a scene with agents that \
-             move at the start",
+            "all speeds are a multiple of the mean speed at the start, and the agents began at rest; choose \
+             another start",
         ));
     }
     if speed == 0.0 {

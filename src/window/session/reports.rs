@@ -8,7 +8,7 @@ use crate::{
     scene::round_down,
     window::{
         event::Event,
-        film_options::FilmProgress,
+        film_options::{FilmFormat, FilmProgress, FilmSize},
         frame_stats::{Figures, FrameStats, Part},
         plots::Plots,
         run_stats::StateFigures,
@@ -195,8 +195,12 @@ impl Reports {
         let what = format!("time runs slower: this machine takes {taken:.0} of {rate:.0} steps/s");
         let cause = match slowest {
             Part::Film => {
-                "; the film takes most of the time; V ends it, and a smaller window or y4m in the panel \
-                 (Tab) is faster"
+                let options = self.filmed.map(|film| film.options).unwrap_or_default();
+                let smaller = if options.size == FilmSize::Window { "window" } else { "film" };
+                let y4m = if options.format == FilmFormat::Y4m { "" } else { ", or y4m," };
+                return Some(format!(
+                    "{what}; the film takes most of the time; V ends it, and a smaller {smaller}{y4m} is faster"
+                ));
             }
             Part::Panel => "; the panel takes most of the time; Tab hides it",
             Part::Draw => {

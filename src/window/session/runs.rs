@@ -356,7 +356,7 @@ impl Session {
             self.host.timestep.restart();
             self.reports.rewind(&self.host);
         }
-        self.host.seek = Some(Seek { from, to });
+        self.host.seek = Some(Seek { from, to, with_edits: false });
     }
 
     /// Reports it once if the run has no room for a way back.

@@ -351,7 +351,7 @@ impl Screen {
         self.captured = None;
     }
 
-    /// As [`Self::draw_agents`], for a camera of the size of a film.
+    /// As [`Self::draw_agents`], for a camera of another size than the window's, too.
     pub(super) fn draw_captured(
         &mut self,
         bytes: &mut [u8],
@@ -360,9 +360,16 @@ impl Screen {
         sim: &Sim,
         interpolation: Interpolation,
     ) {
-        let Some(mut captured) = self.captured.take() else {
+        let [width, height] = camera.size.to_array().map(|side| side as u32);
+        if self.size == [width, height] {
             return self.draw_agents(bytes, camera, pool, sim, interpolation);
-        };
+        }
+        // The window may have had that size when the film began.
+        let captured = self.captured.take().map_or_else(
+            || Renderer::new(width, height, self.style().clone()),
+            |mut captured| captured.resize(width, height).map(|()| captured),
+        );
+        let mut captured = alloc::demanded(captured);
         if captured.style() != self.style() {
             captured.set_style(self.style().clone());
         }

@@ -228,6 +228,9 @@ pub(super) fn apart(twin: &Twin, lags: bool) -> String {
     let far = format::four_digits(twin.distance as f32);
     match twin.exponent() {
         _ if lags => "split: the other half follows".to_owned(),
+        _ if far == 0.0 && twin.alone > 0 => {
+            format!("split: {} without a twin", format::plural(twin.alone, "agent"))
+        }
         _ if far == 0.0 => "split: no difference".to_owned(),
         Some(exponent) => format!("split: {far} apart, exponent {exponent:.2}/s"),
         None => format!("split: {far} apart"),

@@ -226,16 +226,25 @@ impl Starts {
         Ok(self.place(host, setup, world, false))
     }
 
-    /// Starts to place the same run again. A placement under way is a start already and goes on.
+    /// Starts to place the same run again, with room for the tools. A placement under way is a start already and
+    /// goes on.
     pub(super) fn restart(&mut self, host: &RunHost) -> Event {
         if let Some(Setup { agents, .. }) = self.placement.setup() {
             return Event::Placing(*agents);
         }
-        let (setup, world) = (host.setup().clone(), host.sim.rule_source().cloned());
-        let rules = match &world {
-            Some(world) => read(world).map(|plan| plan.memory_beside(&setup)),
-            None => Ok(0),
-        };
+        let (mut setup, world) = (host.setup().clone(), host.sim.rule_source().cloned());
+        let plan = world.as_deref().map(read).transpose();
+        // A run that was not started in a window has none.
+        let is_bare = setup.spare_statics == 0;
+        let rules = plan.map(|plan| {
+            if is_bare {
+                setup = plan.as_ref().map_or_else(
+                    || with_room_for_tools(&setup),
+                    |plan| with_room_in_world(plan, &setup),
+                );
+            }
+            plan.map_or(0, |plan| plan.memory_beside(&setup))
+        });
         let admitted =
             rules.and_then(|rules| (self.admit)(&setup, rules, host.sim.index(), host.threads()));
         let placing = admitted.map(|()| self.place(host, setup, world, true));

@@ -250,7 +250,7 @@ impl Tools {
         pool.install(|| build(sim, fit, &mut state.stroke))?;
         state.at = places[..fit.len()].last().copied().or(state.at);
         if !rest.is_empty() {
-            return Err(full("statics", sim.statics().capacity()));
+            return Err(full("walls", sim.statics().capacity()));
         }
         state.at = end;
         Ok(())
@@ -331,6 +331,11 @@ pub(super) fn room_for_statics(sim: &RecordedSim) -> usize {
 }
 
 fn full(what: &str, most: usize) -> ProgramError {
+    if most == 0 {
+        let why =
+            format!("the run has no room for {what}; R starts it again with room for the tools");
+        return ProgramError::refused(why);
+    }
     let most = format::grouped(most as u64);
     ProgramError::refused(format!("no room for more {what}: at most {most}; erase some first"))
 }

@@ -120,6 +120,18 @@ fn a_large_change_has_no_exponent() {
     assert!(twin.tones[0].iter().any(|tone| *tone > 200));
 }
 
+/// Agents that only one of both has are a difference, too.
+#[test]
+fn agents_without_a_twin_are_counted() {
+    let mut session = split(gas());
+    stroke(&mut session, Tool::Erase);
+    session.compare();
+    let gone = 2_000 - session.sim().agents().len();
+    let said = crate::window::session::split::apart(twin(&session), false);
+    assert_eq!(said, format!("split: {gone} agents without a twin"));
+    assert!(gone > 1 && twin(&session).distance == 0.0);
+}
+
 #[test]
 fn after_changing_the_past_the_twin_is_the_run_as_it_was() {
     let mut session = session_with(gas(), ROOM);

@@ -24,7 +24,20 @@ fn strokes_in_full_runs_name_the_limit() {
         assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 wall"));
     }
     let event = stroke(&mut session, Tool::Wall);
-    assert!(event.contains("no room for more statics: at most 8"), "{event}");
+    assert!(event.contains("no room for more walls: at most 8"), "{event}");
+}
+
+/// A run that was started elsewhere has no room for the tools, until it begins again.
+#[test]
+fn a_restart_makes_room_for_the_tools() {
+    let mut session = session_of(Setup::with_agents(Scene::Gas, 300));
+    let event = stroke(&mut session, Tool::Wall);
+    assert!(event.contains("no room for walls; R starts it again"), "{event}");
+    let before = session.sim().state_hash();
+    apply(&mut session, Command::Restart);
+    wait_placed(&mut session);
+    assert_eq!(session.sim().state_hash(), before);
+    assert!(stroke(&mut session, Tool::Wall).ends_with("built 1 wall"));
 }
 
 #[test]
@@ -54,7 +67,7 @@ fn a_wall_continues_where_the_room_ended() {
     assert_eq!(apply(&mut session, Command::PressTool), "");
     apply(&mut session, Command::MovePointer(Vec2::new(600.0, 180.0)));
     let refusal = work(&mut session).unwrap_err().to_string();
-    assert!(refusal.contains("no room for more statics: at most 8"), "{refusal}");
+    assert!(refusal.contains("no room for more walls: at most 8"), "{refusal}");
     session.host.sim.apply(Edit::RemoveStatics(vec![0, 1])).unwrap();
     assert!(work(&mut session).is_err());
     let statics = session.host.sim.statics().iter().skip(2);

@@ -239,6 +239,30 @@ fn undo_knows_what_was_done_last() {
     assert!(undone.starts_with(&format!("undone: back to step {from} ")), "{undone}");
 }
 
+/// Redo shows the change, and the next change comes after it.
+#[test]
+fn redo_of_a_change_in_the_past_shows_it() {
+    let mut session = rewindable();
+    steps(&mut session, 9);
+    jump(&mut session, Jump::Step);
+    stroke(&mut session, Tool::Wall);
+    let walled = counts(&session);
+    steps(&mut session, 9);
+    undo(&mut session);
+    arrive(&mut session);
+    assert_eq!(counts(&session), [500, 0]);
+    redo(&mut session);
+    arrive(&mut session);
+    assert_eq!((counts(&session), session.sim().steps()), (walled, 8));
+    point_elsewhere(&mut session);
+    stroke(&mut session, Tool::Wall);
+    assert_eq!(counts(&session)[1], 2);
+    undo(&mut session);
+    arrive(&mut session);
+    jump(&mut session, Jump::End);
+    assert_eq!(counts(&session)[1], 1);
+}
+
 /// Undo goes back through all futures as they were shown, also twice to the same.
 #[test]
 fn undo_goes_through_futures_that_were_shown_again() {

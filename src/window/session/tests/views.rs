@@ -1,7 +1,10 @@
 //! Tests of what a journal says of the part of the world that the window shows.
 
 use super::*;
-use crate::journal::{Due, Journal, JournalView, MemoryFile, Replay, RunOrigin};
+use crate::{
+    journal::{Due, Journal, JournalView, MemoryFile, Replay, RunOrigin},
+    window::command::Jump,
+};
 
 #[test]
 fn a_journal_says_what_the_window_showed_at_each_step_and_no_more() {
@@ -126,4 +129,43 @@ fn where_the_run_has_gone_back_the_journal_says_the_view_again() {
     }
     assert!(zoomed.is_some_and(|step| (10..=12).contains(&step)), "{zoomed:?}");
     assert_eq!(sim.state_hash(), session.sim().state_hash());
+}
+
+/// A film of its own size and pictures of the window's are drawn in turns, also after the window has another size.
+#[test]
+fn pictures_and_films_of_other_sizes_are_drawn_in_turns() {
+    let mut session = session(Scene::Gas);
+    session.screen.capture_at(SIZE).expect("memory");
+    for window in [SIZE, [400, 300], SIZE] {
+        session.screen.resize(window, 1.0);
+        for size in [window, [500, 200], SIZE] {
+            let mut bytes = vec![0; (size[0] * size[1] * 4) as usize];
+            session.draw_view(&mut bytes, size);
+            assert!(bytes.iter().any(|byte| *byte > 150), "{size:?} in {window:?}");
+        }
+    }
+}
+
+/// The bar with the first branch takes room from the picture, and not from under a stroke.
+#[test]
+fn the_picture_stays_under_the_first_stroke_in_the_past() {
+    let mut session = session_with(Setup::with_agents(Scene::Gas, 500), 64 << 20);
+    let mut bytes = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
+    for _ in 0..9 {
+        run(&mut session, FRAME);
+    }
+    apply(&mut session, Command::Jump(Jump::Step));
+    while session.host.seek.is_some() {
+        run(&mut session, FRAME);
+    }
+    session.draw(&mut bytes);
+    let before = *session.screen.view.camera();
+    apply(&mut session, Command::Tool(Tool::Erase));
+    apply(&mut session, Command::PressTool);
+    assert_eq!(session.host.sim.timeline().branches().len(), 1);
+    session.draw(&mut bytes);
+    assert_eq!(*session.screen.view.camera(), before);
+    apply(&mut session, Command::ReleaseButton);
+    session.draw(&mut bytes);
+    assert_ne!(*session.screen.view.camera(), before);
 }
