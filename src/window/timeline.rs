@@ -267,7 +267,7 @@ impl Timeline {
             let branches = std::mem::replace(&mut self.branches, BranchTree::new());
             let strokes = self.strokes.pop().into_iter().collect();
             let begins = Self::new(sim, made, self.budget);
-            *self = Self { reserved, clock, strokes, branches, dropped, ..begins };
+            *self = Self { reserved, strokes, branches, clock, dropped, ..begins };
         }
         self.thin(0, sim.steps());
     }
