@@ -326,14 +326,14 @@ fn fitted(table: &ColumnTable, given: &PartialStart, setup: &Setup) -> Outcome<V
     let rows = || 0..given.x.len();
     let far = |column: &[f32]| rows().map(|row| reach(column, row)).fold(0.0, f32::max);
     let far = Vec2::new(far(&given.x), far(&given.y));
-    let radii = given.radius.iter().flatten().copied();
+    // Radii that can't be are named by the check of each agent.
+    let is_sound = |radius: &f32| (limits::RADIUS_MIN..=limits::RADIUS_MAX).contains(radius);
+    let radii = given.radius.iter().flatten().copied().filter(is_sound);
     let smallest = radii.reduce(f32::min).unwrap_or(setup.radius[0]);
     let is_fine = |size: Vec2| {
         coordinate_step(&Rect::from_size(size.x, size.y)) <= smallest * limits::COORDINATE_STEP_MAX
     };
-    // Radii that can't be are named by the check of each agent.
-    let is_sound = |row| (limits::RADIUS_MIN..=limits::RADIUS_MAX).contains(&radius(row));
-    if !is_fine(far) && rows().all(is_sound) {
+    if !is_fine(far) && rows().all(|row| is_sound(&radius(row))) {
         let reach = |row: usize| reach(&given.x, row).max(reach(&given.y, row));
         let farthest = rows().max_by(|one, other| reach(*one).total_cmp(&reach(*other)));
         let row = farthest.unwrap_or(0);
@@ -382,5 +382,39 @@ fn located(table: &ColumnTable, setup: &Setup, start: &Start, error: &Error) -> 
     match row {
         Some(row) => table.fault(row, &format!("{reason}; mend the line, or remove it")),
         None => Failure::usage(reason),
+    }
+}
+
+#[cfg(all(test, feature = "window"))]
+mod tests {
+    use super::*;
+
+    /// A table that is opened has the world that it needs, or the line at fault is named.
+    #[test]
+    fn tables_without_a_world_get_one_if_their_lines_are_sound() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv");
+        let opened = |rows: &str| {
+            std::fs::write(&path, format!("x,y,radius\n{rows}")).expect("a file");
+            StatedStart::alone(&path)
+        };
+        for (rows, expected) in [
+            ("30,40,0\n90,40,1\n", ", line 2: agent radius 0 is out of range: "),
+            ("5,5,1\n15,5,-3\n27,7,1\n", ", line 3: agent radius -3 is out of range: "),
+            ("2,2,1\n1,-1e30,1\n", ", line 3: agent of radius 1.0 at (1.0, -1e30) is too far away"),
+            ("127,3,0.001\n100,100,100\n", ", line 3: agent of radius 100.0 at (100.0, 100.0) is"),
+        ] {
+            let failure = opened(rows).err().expect("a sentence");
+            assert!(failure.message.contains(expected), "{}", failure.message);
+        }
+        for (rows, world) in [
+            ("30.2,41,1\n", [31.2, 42.0]),
+            ("312.2,41,1\n", [314.0, 42.0]),
+            // Three digits would be too coarse.
+            ("65530,2,0.5\n", [65_530.504, 2.500_000_2]),
+        ] {
+            let start = opened(rows).unwrap_or_else(|failure| panic!("{}", failure.message));
+            assert_eq!(start.setup.world, Some(world.into()), "{rows}");
+        }
     }
 }
