@@ -404,7 +404,7 @@ mod tests {
             ("2,2,1\n1,-1e30,1\n", ", line 3: agent of radius 1.0 at (1.0, -1e30) is too far away"),
             ("127,3,0.001\n100,100,100\n", ", line 3: agent of radius 100.0 at (100.0, 100.0) is"),
         ] {
-            let failure = opened(rows).err().expect("a sentence");
+            let Err(failure) = opened(rows) else { panic!("{rows} is accepted") };
             assert!(failure.message.contains(expected), "{}", failure.message);
         }
         for (rows, world) in [
