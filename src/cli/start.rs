@@ -321,19 +321,20 @@ fn span(radii: &[f32]) -> Value {
 /// # Errors
 /// If one of them is so far away that no such world has positions that are fine enough.
 fn fitted(table: &ColumnTable, given: &PartialStart, setup: &Setup) -> Outcome<Vec2> {
-    let radius = |row: usize| given.radius.as_ref().map_or(setup.radius[1], |radii| radii[row]);
+    // Radii that can't be are named by the check of each agent.
+    let is_sound = |radius: &f32| (limits::RADIUS_MIN..=limits::RADIUS_MAX).contains(radius);
+    let stated = |row: usize| given.radius.as_ref().map(|radii| radii[row]).filter(is_sound);
+    let radius = |row| stated(row).unwrap_or(setup.radius[1]);
     let reach = |column: &[f32], row: usize| column[row].abs() + radius(row);
     let rows = || 0..given.x.len();
     let far = |column: &[f32]| rows().map(|row| reach(column, row)).fold(0.0, f32::max);
     let far = Vec2::new(far(&given.x), far(&given.y));
-    // Radii that can't be are named by the check of each agent.
-    let is_sound = |radius: &f32| (limits::RADIUS_MIN..=limits::RADIUS_MAX).contains(radius);
     let radii = given.radius.iter().flatten().copied().filter(is_sound);
     let smallest = radii.reduce(f32::min).unwrap_or(setup.radius[0]);
     let is_fine = |size: Vec2| {
         coordinate_step(&Rect::from_size(size.x, size.y)) <= smallest * limits::COORDINATE_STEP_MAX
     };
-    if !is_fine(far) && rows().all(|row| is_sound(&radius(row))) {
+    if !is_fine(far) && given.radius.iter().flatten().all(is_sound) {
         let reach = |row: usize| reach(&given.x, row).max(reach(&given.y, row));
         let farthest = rows().max_by(|one, other| reach(*one).total_cmp(&reach(*other)));
         let row = farthest.unwrap_or(0);
@@ -400,6 +401,8 @@ mod tests {
         };
         for (rows, expected) in [
             ("30,40,0\n90,40,1\n", ", line 2: agent radius 0 is out of range: "),
+            ("0,5,0\n0,6,0\n", ", line 2: agent radius 0 is out of range: "),
+            ("5,5,inf\n", ", line 2: agent radius inf is out of range: "),
             ("5,5,1\n15,5,-3\n27,7,1\n", ", line 3: agent radius -3 is out of range: "),
             ("2,2,1\n1,-1e30,1\n", ", line 3: agent of radius 1.0 at (1.0, -1e30) is too far away"),
             ("127,3,0.001\n100,100,100\n", ", line 3: agent of radius 100.0 at (100.0, 100.0) is"),

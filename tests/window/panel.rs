@@ -244,10 +244,21 @@ fn a_press_elsewhere_sets_what_is_typed(path: Path) {
     stage.desk.click(picture);
     let refused = |line: &str| line.starts_with("refused: density 2 ").then_some(());
     stage.program.wait("a refusal", refused);
-    assert!(stage.program.count(|line| line.starts_with("erase: ")) == 0);
+    stage.desk.type_text("3");
+    stage.program.text("23");
+    // Neither a number that can't be read nor one beside a slider is lost.
+    let [_, row] = stage.program.text("gravity");
+    stage.desk.type_text("x");
+    stage.desk.click([100, row]);
+    stage.program.wait("a refusal", |line| line.starts_with("refused: \"23x\" ").then_some(()));
+    stage.desk.type_text("4");
+    stage.program.text("23x4");
+    stage.desk.key(keysym::ESCAPE);
+    assert_eq!(stage.program.count(|line| line.starts_with("erase: ")), 0);
+    assert_eq!(stage.program.count(|line| line.starts_with("gravity ")), 1);
     stage.desk.click(picture);
     stage.program.wait("a stroke", |line| line.starts_with("erase: ").then_some(()));
-    assert_eq!(stage.program.count(|line| line.starts_with("refused: ")), 1);
+    assert_eq!(stage.program.count(|line| line.starts_with("refused: ")), 2);
 }
 
 /// However soon a million agents are placed, the scene that was requested after them comes last.

@@ -348,6 +348,8 @@ fn escape_closes_what_is_open_and_asks_before_it_closes_the_window() {
     for (key, line) in [
         (keysym::Q, QUESTION),
         (keysym::SPACE, "paused"),
+        // The question holds whatever is open.
+        (keysym::K, "tool poke"),
         (keysym::Q, QUESTION),
         (keysym::ESCAPE, "closed"),
     ] {

@@ -117,6 +117,7 @@ pub(crate) fn watch(options: WatchOptions<'_>) -> Result<WatchOutcome> {
         clipboard: ClipboardReader::new(pasted)?,
         full_screen: FullScreen::default(),
         schedule: Schedule::new(Instant::now()),
+        ignored: None,
         settings: options.settings,
         first: Some(FirstWindow {
             presenter: options.presenter,

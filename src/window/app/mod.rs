@@ -27,7 +27,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use winit::{dpi::PhysicalSize, event::WindowEvent, event_loop::ActiveEventLoop, window::Window};
+use winit::{
+    dpi::PhysicalSize,
+    event::{MouseButton, WindowEvent},
+    event_loop::ActiveEventLoop,
+    window::Window,
+};
 
 use crate::{
     format,
@@ -92,6 +97,8 @@ struct App<'a> {
     watcher: Box<dyn Fn(PathBuf, String) -> Result<FileWatch>>,
     full_screen: FullScreen,
     schedule: Schedule,
+    /// The button of a press that only ended what was typed, until it is released.
+    ignored: Option<MouseButton>,
     settings: Settings,
     /// The window to open, until it is open.
     first: Option<FirstWindow>,
@@ -177,12 +184,10 @@ impl App<'_> {
             Command::Close => self.close(),
             Command::Cancel | Command::Quit => {
                 let message = std::mem::take(&mut self.session.reports.message);
-                if command == Command::Quit || !self.cancel()? {
-                    if message == QUESTION {
-                        self.close();
-                    } else {
-                        self.emit(Event::Hint(QUESTION.to_owned()));
-                    }
+                if message == QUESTION {
+                    self.close();
+                } else if command == Command::Quit || !self.cancel()? {
+                    self.emit(Event::Hint(QUESTION.to_owned()));
                 }
             }
             Command::TogglePanel => self.toggle_panel(),

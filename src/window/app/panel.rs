@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use winit::event::{ElementState, WindowEvent};
+use winit::event::{ElementState, MouseButton, WindowEvent};
 
 use super::{App, Shown};
 use crate::{
@@ -55,16 +55,10 @@ impl App<'_> {
             if let Some(Err(error)) = copied.map(|text| self.copied.put_text(&text)) {
                 self.emit(Event::Notice(sentence(&error)));
             }
-            if !commands.is_empty() {
+            for command in commands {
                 self.session.reports.message.clear();
-                let (mut accepts, mut starts) = (true, false);
-                // A press that ends a number may set another one.
-                for command in commands {
-                    accepts &= self.apply(command)?;
-                    starts |= command.starts_run();
-                }
-                if accepts {
-                    self.panel.accept(starts);
+                if self.apply(command)? {
+                    self.panel.accept(command.starts_run());
                 } else {
                     self.panel.refuse();
                 }
@@ -128,9 +122,23 @@ impl App<'_> {
         if is_press(event) && self.panel.is_stale() {
             self.lay_out_panel()?;
         }
-        let had_refused = self.panel.has_refused();
+        if let WindowEvent::MouseInput { state, button, .. } = event {
+            let is_same = |ignored: &mut MouseButton| ignored == button;
+            if *state == ElementState::Released && self.ignored.take_if(is_same).is_some() {
+                return Ok(true);
+            }
+            let had_refused = self.panel.has_refused();
+            if *state == ElementState::Pressed && self.panel.leave_typed() {
+                self.lay_out_panel()?;
+                // What the press would do else would hide why the text is refused.
+                if self.panel.has_refused() && !had_refused {
+                    self.ignored = Some(*button);
+                    return Ok(true);
+                }
+            }
+        }
         let Some(shown) = &self.shown else { return Ok(false) };
-        let mut consumed = self.panel.on_event(&shown.window, event);
+        let consumed = self.panel.on_event(&shown.window, event);
         if self.panel.wants_paste() {
             self.paste(PasteTarget::Field);
         }
@@ -149,8 +157,6 @@ impl App<'_> {
         if at_once && self.panel.is_stale() {
             self.lay_out_panel()?;
         }
-        // What the press would do else would hide why the number is refused.
-        consumed |= is_press(event) && !had_refused && self.panel.has_refused();
         if is_tab && is_key_press(event) {
             self.emit(Event::set("number", "typed"));
         }

@@ -167,6 +167,13 @@ impl Panel {
         self.stale = true;
     }
 
+    /// Lets a press where the pointer is end what is typed elsewhere; false if nothing is.
+    pub(super) fn leave_typed(&mut self) -> bool {
+        let Some([x, y]) = self.pointer.filter(|_| self.is_painted()) else { return false };
+        let scale = self.context.pixels_per_point();
+        self.keyboard.leave(Pos2::new(x as f32 / scale, y as f32 / scale))
+    }
+
     /// True if a text that was typed is refused, and has the keyboard.
     pub(super) fn has_refused(&self) -> bool {
         self.is_painted() && self.keyboard.has_refused()

@@ -5,10 +5,11 @@
 //!                    └─ Esc, or nothing was changed                   └─ refused: typing goes on
 //! ```
 //!
-//! A text that is refused keeps the keyboard: its correction must not be taken for other keys.
+//! A text that is refused keeps the keyboard: its correction must not be taken for other keys. A press elsewhere
+//! ends what is typed before anything else sees the press.
 
 use egui::{
-    Button, CursorIcon, DragValue, Id, Key, Margin, Response, TextEdit, Ui, Vec2,
+    Button, CursorIcon, DragValue, Id, Key, Margin, Pos2, Rect, Response, TextEdit, Ui, Vec2,
     emath::Numeric,
     text::{CCursor, CCursorRange},
     widgets::text_edit::TextEditState,
@@ -60,6 +61,8 @@ pub(super) struct Typing {
     before: String,
     /// True from the time when the text was refused until it is changed.
     refused: bool,
+    /// Where it is.
+    place: Rect,
 }
 
 /// The way of Tab from a number to the next one.
@@ -79,6 +82,8 @@ pub(super) struct Keyboard {
     tab: Option<TabWay>,
     /// The number that started a run which is not shown yet: the run may still be refused.
     ordered: Option<Typing>,
+    /// True if the next layout ends what is typed.
+    leaves: bool,
     /// Why the text that was just typed is no number.
     pub(super) invalid: Option<String>,
 }
@@ -87,6 +92,12 @@ impl Keyboard {
     /// True if what was typed is refused, and nothing was changed since.
     pub(super) fn has_refused(&self) -> bool {
         self.typing.as_ref().is_some_and(|typing| typing.refused)
+    }
+
+    /// Lets a press at that point end what is typed in the next layout; false if nothing is typed, or there.
+    pub(super) fn leave(&mut self, at: Pos2) -> bool {
+        self.leaves = self.typing.as_ref().is_some_and(|typing| !typing.place.contains(at));
+        self.leaves
     }
 
     /// True while a number is typed: Tab ends it as Enter does, and drops what was refused.
@@ -224,7 +235,9 @@ impl Keyboard {
                 memory.surrender_focus(response.id);
                 memory.request_focus(id);
             });
-            self.typing = Some(Typing { id, before: text.clone(), text, refused: false });
+            let (before, place) = (text.clone(), response.rect);
+            self.typing = Some(Typing { id, text, before, refused: false, place });
+            self.leaves = false;
             ui.ctx().request_repaint();
         }
         None
@@ -253,10 +266,8 @@ impl Keyboard {
         }
         let [enter, tab, escape] =
             [Key::Enter, Key::Tab, Key::Escape].map(|key| ui.input(|it| it.key_pressed(key)));
-        // A press that becomes a drag is no click: egui would leave the field its focus.
-        let pressed = ui.input(|it| it.pointer.any_pressed().then(|| it.pointer.interact_pos()));
-        let is_elsewhere = pressed.flatten().is_some_and(|at| !field.rect.contains(at));
-        let left = field.lost_focus() || is_elsewhere;
+        typing.place = field.rect;
+        let left = field.lost_focus() | std::mem::take(&mut self.leaves);
         if !(left || (enter || tab) && field.has_focus()) {
             return None;
         }
@@ -291,7 +302,7 @@ mod tests {
 
     fn typing(name: &str) -> Typing {
         let (text, before) = (name.to_owned(), String::new());
-        Typing { id: Id::new(name), text, before, refused: false }
+        Typing { id: Id::new(name), text, before, refused: false, place: Rect::NOTHING }
     }
 
     /// The number in the field, and whether it was refused.

@@ -29,6 +29,12 @@ impl Session {
     /// # Errors
     /// If memory runs out while agents are added or removed: such a run can't go on.
     pub(in crate::window) fn apply(&mut self, command: Command) -> Result<Option<Event>> {
+        let leaves = command.changes_run() || matches!(command, Command::Jump(_));
+        if leaves && self.tools.state.held == Held::Tool {
+            // What the stroke has done belongs to this state of the run.
+            let ended = self.apply(Command::ReleaseButton)?;
+            self.reports.events.extend(ended);
+        }
         self.recall_strokes();
         let event = self.carry_out(command);
         self.keep_strokes();

@@ -234,19 +234,25 @@ impl Starts {
         }
         let (mut setup, world) = (host.setup().clone(), host.sim.rule_source().cloned());
         let plan = world.as_deref().map(read).transpose();
-        // A run that was not started in a window has none.
-        let is_bare = setup.spare_statics == 0;
-        let rules = plan.map(|plan| {
-            if is_bare {
-                setup = plan.as_ref().map_or_else(
+        let admitted = plan.and_then(|plan| {
+            let plan = plan.as_ref();
+            let admit = |setup: &Setup| {
+                let rules = plan.map_or(0, |plan| plan.memory_beside(setup));
+                (self.admit)(setup, rules, host.sim.index(), host.threads())
+            };
+            // A run that was not started in a window has no room.
+            if setup.spare_statics == 0 {
+                let room = plan.map_or_else(
                     || with_room_for_tools(&setup),
-                    |plan| with_room_in_world(plan, &setup),
+                    |it| with_room_in_world(it, &setup),
                 );
+                if admit(&room).is_ok() {
+                    setup = room;
+                    return Ok(());
+                }
             }
-            plan.map_or(0, |plan| plan.memory_beside(&setup))
+            admit(&setup)
         });
-        let admitted =
-            rules.and_then(|rules| (self.admit)(&setup, rules, host.sim.index(), host.threads()));
         let placing = admitted.map(|()| self.place(host, setup, world, true));
         placing.unwrap_or_else(|error| not_restarted(&error))
     }

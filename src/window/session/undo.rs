@@ -120,6 +120,8 @@ impl Tools {
         renderer.record_starts(&View::from_sim(sim));
         let (what, any) = (taken.taken_back(), taken.can_be_undone());
         histories[1 - at].push(taken);
+        // The same number set again is another change.
+        sim.tick();
         let Err(error) = result else { return Ok(Some(Event::Turned(turn, Some(what)))) };
         let refusal = Event::notice_of(error)?;
         Ok(Some(Event::Notice(if any {

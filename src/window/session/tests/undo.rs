@@ -263,6 +263,19 @@ fn redo_of_a_change_in_the_past_shows_it() {
     assert_eq!(counts(&session)[1], 1);
 }
 
+/// A key may come while the button is held.
+#[test]
+fn a_stroke_that_a_command_interrupts_is_undone() {
+    let mut session = rewindable();
+    steps(&mut session, 9);
+    apply(&mut session, Command::Tool(Tool::Wall));
+    apply(&mut session, Command::PressTool);
+    jump(&mut session, Jump::Step);
+    assert_eq!(apply(&mut session, Command::ReleaseButton), "");
+    jump(&mut session, Jump::End);
+    undo_wall(&mut session);
+}
+
 /// Undo goes back through all futures as they were shown, also twice to the same.
 #[test]
 fn undo_goes_through_futures_that_were_shown_again() {
