@@ -392,7 +392,7 @@ mod tests {
 
     /// A table that is opened has the world that it needs, or the line at fault is named.
     #[test]
-    fn tables_without_a_world_get_one_if_their_lines_are_sound() {
+    fn tables_without_world_get_one_if_their_lines_are_sound() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
         let opened = |rows: &str| {

@@ -51,7 +51,6 @@ use std::{
 
 use rayon::ThreadPool;
 
-use self::reports::Reports;
 use crate::{
     index::IndexKind,
     journal::{JournalWriter, Replay},
@@ -117,7 +116,7 @@ pub(super) struct Session {
     /// The pointer and the tool there.
     pub(super) tools: stroke::Tools,
     /// Measurements, warnings and events.
-    pub(super) reports: Reports,
+    pub(super) reports: reports::Reports,
     /// Format and time of the next film.
     pub(super) film_options: FilmOptions,
 }
@@ -165,7 +164,7 @@ impl Session {
             tour: None,
             menu,
             tools: stroke::Tools::new(seeds),
-            reports: Reports::new(),
+            reports: reports::Reports::new(),
             film_options: FilmOptions::default(),
         };
         session.report_history();
@@ -250,7 +249,7 @@ impl Session {
         } else {
             let steering = self.tools.steering(&self.host, &self.screen);
             let steered = &mut self.tools.state.stroke.steered;
-            let Reports { frame_stats, plots, .. } = &mut self.reports;
+            let reports::Reports { frame_stats, plots, .. } = &mut self.reports;
             self.host.take_due_steps(elapsed, frame_stats, plots, |sim| {
                 if let Some(steer) = &steering {
                     *steered += steer(sim)?;

@@ -122,7 +122,7 @@ fn a_large_change_has_no_exponent() {
 
 /// Agents that only one of both has are a difference, too.
 #[test]
-fn agents_without_a_twin_are_counted() {
+fn agents_without_twins_are_counted() {
     let mut session = split(gas());
     stroke(&mut session, Tool::Erase);
     session.compare();
@@ -239,7 +239,7 @@ fn futures_that_have_parted_are_shown_also_in_the_past() {
 }
 
 #[test]
-fn undo_of_a_start_brings_the_run_back_alone_in_its_colors() {
+fn undo_of_starts_brings_runs_back_alone_in_their_colors() {
     let mut session = session_with(gas(), ROOM);
     apply(&mut session, Command::ColorBy(Choice::Value(ColorBy::Size)));
     let before = *session.screen.view.camera();

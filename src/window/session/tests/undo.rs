@@ -241,7 +241,7 @@ fn undo_knows_what_was_done_last() {
 
 /// Redo shows the change, and the next change comes after it.
 #[test]
-fn redo_of_a_change_in_the_past_shows_it() {
+fn redo_of_changes_in_the_past_shows_them() {
     let mut session = rewindable();
     steps(&mut session, 9);
     jump(&mut session, Jump::Step);
@@ -265,7 +265,7 @@ fn redo_of_a_change_in_the_past_shows_it() {
 
 /// A key may come while the button is held.
 #[test]
-fn a_stroke_that_a_command_interrupts_is_undone() {
+fn strokes_that_commands_interrupt_are_undone() {
     let mut session = rewindable();
     steps(&mut session, 9);
     apply(&mut session, Command::Tool(Tool::Wall));
