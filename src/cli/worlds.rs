@@ -8,7 +8,7 @@ use crate::program::{ProgramError, ProgramResult};
 use super::{
     Failure, Outcome,
     args::{StyleArgs, WorldArgs, check_color, names},
-    format::grouped,
+    format::{grouped, plural},
     groups, input, memory, say, sentence,
 };
 use crate::{
@@ -180,9 +180,9 @@ impl StatedWorld {
         let inside = (0..agents.len()).filter(is_inside).count();
         if inside > 0 {
             say(&format!(
-                "{} agents start inside statics, and are pushed out of them in the first step; place \
-                 groups beside the statics",
-                grouped(inside as u64)
+                "inside statics at the start: {}, pushed out of them in the first step; place groups \
+                 beside the statics",
+                plural(inside, "agent")
             ));
         }
     }

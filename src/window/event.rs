@@ -232,7 +232,7 @@ impl Terms for PanelTerms {
 
     fn given(&self, field: Field, value: Value) -> String {
         match (field, value) {
-            (Field::Agents, Value::Count(agents)) => format!("{} agents", self.count(agents)),
+            (Field::Agents, Value::Count(agents)) => format::plural(agents as usize, "agent"),
             (_, Value::Count(count)) => format!("{} {}", self.name(field), self.count(count)),
             _ => format!("{} {value}", self.name(field)),
         }

@@ -129,6 +129,7 @@ pub(crate) struct FilmProgress {
     pub(crate) bytes: u64,
     /// Bytes of a minute of film, if the rest is like what is written; `None` before that.
     pub(crate) bytes_per_minute: Option<u64>,
+    /// The choices that it began with.
     pub(crate) options: FilmOptions,
 }
 

@@ -11,7 +11,7 @@ use crate::{
     agents::{Agent, Agents, OwnColumn, OwnColumns},
     alloc,
     error::{Error, Result},
-    format::grouped,
+    format::plural,
     geometry::{Rect, Space},
     rng::Rng,
     rules::RuleMoment,
@@ -35,13 +35,13 @@ impl WorldPlan {
     pub(crate) fn groups_shown(&self) -> impl Iterator<Item = String> {
         self.groups.iter().map(|group| {
             let [x, y] = group.shape.bounds().center().to_array();
-            let count = grouped(group.agents);
+            let agents = plural(group.agents as usize, "agent");
             match (&group.shape, &group.table) {
                 (GroupShape::Table | GroupShape::Picture(_), table) => {
                     let file = table.as_ref().map_or("a table", |table| &table.file);
-                    format!("{count} agents from {file}")
+                    format!("{agents} from {file}")
                 }
-                (shape, _) => format!("{count} agents in a {} around {x}, {y}", shape.name()),
+                (shape, _) => format!("{agents} in a {} around {x}, {y}", shape.name()),
             }
         })
     }

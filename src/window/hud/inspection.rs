@@ -13,6 +13,7 @@ use glam::Vec2;
 use super::{DARK_BACKING, HudCanvas, MARGIN, PLAIN, PixelRect, block_size};
 use crate::{
     agents::Agent,
+    format,
     geometry::{Disc, Rect},
     grid::{Elements, Grid, Neighbor, Shape},
     raster::{Camera, Interpolation, Stroke, View},
@@ -202,7 +203,7 @@ impl Inspection {
             plain("radius", format!("{radius:.3}")),
             marked(TIGHT, "searched", format!("{tight} tight cells")),
             marked(LOOSE_LINE, "and", format!("{loose} loose cells")),
-            marked(TESTED, "tested", format!("{} agents", self.visited.tested.len())),
+            marked(TESTED, "tested", format::plural(self.visited.tested.len(), "agent")),
             marked(FOUND, "near", (near + touching).to_string()),
             marked(TOUCHED, "touching", touching.to_string()),
         ];

@@ -17,7 +17,8 @@ const LINE_HINT: &str = "The future that is shown. Click the name and type anoth
 const BRANCH_HINT: &str = "A future that was left at this time. Click the name and type another.";
 const GO_HINT: &str =
     "Goes on as this branch, as a click on it in the bar below the picture does; Ctrl-Z goes back.";
-const BESIDE_HINT: &str = "B shows the run beside this branch; if none is chosen, beside the one that was left last and has parted by then.";
+const BESIDE_HINT: &str = "B shows the run beside this branch; if none is chosen, beside the one that was left \
+                           last and has parted by then.";
 
 /// Shows the branches, if there are any.
 pub(super) fn show(

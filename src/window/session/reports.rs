@@ -31,9 +31,9 @@ pub(in crate::window) enum MessageKind {
     /// Until another one comes.
     #[default]
     Plain,
-    /// The same, but for what nobody has asked for.
+    /// Until the user goes on: a sentence that they did not ask for waits.
     Refusal,
-    /// Until then.
+    /// Until that time, at most. Such a sentence waits, too.
     Hint(Instant),
 }
 
@@ -148,11 +148,10 @@ impl Reports {
         let behind = self.behind(host);
         self.slow = if behind.is_some() { self.slow + 1 } else { 0 };
         let is_busy = self.kind != MessageKind::Plain && !self.message.is_empty();
-        let (true, false, Some(part)) =
-            (self.slow >= SLOW, is_busy, self.frame_stats.figures().behind)
-        else {
+        if self.slow < SLOW || is_busy {
             return;
-        };
+        }
+        let Some(part) = self.frame_stats.figures().behind else { return };
         let slowest = (part, host.sim.title().to_owned(), host.setup().agents);
         if !self.told.contains(&slowest) {
             self.told.push(slowest);

@@ -167,7 +167,7 @@ impl Session {
         self.screen.restyle(|style| {
             (style.color_by, style.overlay) = (ColorBy::best_in(scene), Overlay::None);
         });
-        let caption = format!("{scene}: {}. T ends the tour", scene.summary());
+        let caption = format!("{}. T ends the tour", TourStop::Scene(scene).sentence());
         self.reports.show(caption, MessageKind::Plain);
     }
 

@@ -174,9 +174,8 @@ fn after_changing_the_past_the_twin_is_the_run_as_it_was() {
     assert!(session.host.twin.is_none() && session.screen.split.is_none());
 }
 
-/// Redo goes to the change, before the end of the future that begins with it.
-#[test]
-fn a_future_that_redo_brings_back_is_beside_the_other_one() {
+/// A run of 60 steps that goes on otherwise from step 30 to step 55.
+fn changed_in_the_past() -> Session {
     let mut session = session_with(gas(), ROOM);
     session.host.sim.keep_all();
     step(&mut session, 60);
@@ -184,6 +183,13 @@ fn a_future_that_redo_brings_back_is_beside_the_other_one() {
     arrive(&mut session);
     stroke(&mut session, Tool::Spawn);
     step(&mut session, 25);
+    session
+}
+
+/// Redo goes to the change, before the end of the future that begins with it.
+#[test]
+fn a_future_that_redo_brings_back_is_beside_the_other_one() {
+    let mut session = changed_in_the_past();
     assert!(undo(&mut session).starts_with("undone: back to step 30"));
     arrive(&mut session);
     let redone = apply(&mut session, Command::Turn(UndoTurn::Redo));
@@ -200,13 +206,7 @@ fn a_future_that_redo_brings_back_is_beside_the_other_one() {
 /// So also later in the past, where the other future has parted before.
 #[test]
 fn futures_that_have_parted_are_shown_also_in_the_past() {
-    let mut session = session_with(gas(), ROOM);
-    session.host.sim.keep_all();
-    step(&mut session, 60);
-    apply(&mut session, Command::Jump(Jump::Seconds(-0.5)));
-    arrive(&mut session);
-    stroke(&mut session, Tool::Spawn);
-    step(&mut session, 25);
+    let mut session = changed_in_the_past();
     for on in ["split on", "split off"] {
         assert_eq!(apply(&mut session, Command::ToggleSplit), on);
         arrive(&mut session);
