@@ -343,6 +343,11 @@ impl Session {
         place.is_some_and(|place| place.contains(self.tools.cursor))
     }
 
+    /// Whether the pointer is over the panel.
+    fn is_on_panel(&self) -> bool {
+        self.tools.cursor.x < self.screen.beside as f32
+    }
+
     /// Whether the pointer is over the mini-map.
     fn is_on_map(&self) -> bool {
         let place = self.screen.map_place(self.host.sim.world());
@@ -354,12 +359,15 @@ impl Session {
         self.screen.tool_bar_place()?.command_at(self.tools.cursor)
     }
 
-    /// Whether the tool works where the pointer is, or would: not on the parts of the HUD that are
-    /// clicked or dragged.
+    /// Whether the tool works where the pointer is, or would: not on the panel, and not on the parts of
+    /// the HUD that are clicked or dragged.
     pub(super) fn shows_ring(&self) -> bool {
         let works = match self.tools.state.held {
             Held::Nothing => {
-                !self.is_on_timeline() && !self.is_on_map() && self.button_at_pointer().is_none()
+                !self.is_on_panel()
+                    && !self.is_on_timeline()
+                    && !self.is_on_map()
+                    && self.button_at_pointer().is_none()
             }
             Held::Timeline | Held::Map => false,
             Held::Tool | Held::View => true,

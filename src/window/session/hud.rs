@@ -49,8 +49,8 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
     if shows_ring {
         tools.draw_ring(canvas);
     }
-    split::label(canvas, screen);
     let top = status::height_with(canvas, screen.beside, reports.sentences());
+    split::label(canvas, screen, top);
     menu.draw(canvas, screen, top);
     if screen.help > 0 {
         key_help::draw(canvas, screen.beside_keys(), screen.help);

@@ -194,10 +194,12 @@ impl Screen {
     }
 }
 
-/// Draws the line between the halves, and says what they show.
-pub(super) fn label(canvas: &mut HudCanvas<'_>, screen: &Screen) {
+/// Draws the line between the halves, and says what they show. `status` is the height of the status line
+/// and its messages.
+pub(super) fn label(canvas: &mut HudCanvas<'_>, screen: &Screen, status: u32) {
     let Some(split) = &screen.split else { return };
     let ([left, seam], [_, top, bottom]) = (screen.halves(), screen.interface());
+    let top = top.max(status);
     let (x, pen) = (seam as f32, LINE * canvas.pen());
     let end = screen.size[1].saturating_sub(bottom) as f32;
     let corners = [Vec2::new(x - pen, top as f32), Vec2::new(x + pen, end)];

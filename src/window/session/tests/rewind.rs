@@ -314,15 +314,19 @@ fn the_timeline_is_dragged_and_the_run_goes_on_from_there() {
     // Also beside the bar, the tool does nothing while that is dragged.
     apply(&mut session, Command::Tool(Tool::Poke));
     session.tools.state.held = Held::Timeline;
-    for (y, held, ring) in [
-        (y, Held::Timeline, false),
-        (180.0, Held::Timeline, false),
-        (180.0, Held::Nothing, true),
-        (y, Held::Nothing, false),
-        (y, Held::Tool, true),
+    for (panel, y, held, ring) in [
+        (0, y, Held::Timeline, false),
+        (0, 180.0, Held::Timeline, false),
+        (0, 180.0, Held::Nothing, true),
+        (320, 180.0, Held::Nothing, true),
+        (321, 180.0, Held::Nothing, false),
+        (321, 180.0, Held::Tool, true),
+        (0, y, Held::Nothing, false),
+        (0, y, Held::Tool, true),
     ] {
+        session.screen.fit_beside(panel);
         (session.tools.cursor, session.tools.state.held) = (Vec2::new(320.0, y), held);
-        assert_eq!(session.shows_ring(), ring, "{y} {held:?}");
+        assert_eq!(session.shows_ring(), ring, "{panel} {y} {held:?}");
     }
     session.tools.state.held = Held::Timeline;
     apply(&mut session, Command::Tool(Tool::Hand));
