@@ -5,7 +5,7 @@
 //! outliers may lie anywhere, and every tight cell that the AABB intersects lists the cell.
 //!
 //! ```text
-//! starts [ 0 | 2 | 2 | 5 | …           one tight cell after the other, row by row
+//! starts [ 0 | 2 | 2 | 5 | …           one tight cell after the other, row by row; 0 outside of `rows`
 //! items  [ 7 . 9 | . | 2 . 7 . 8 | …   places in `cells`: cell 7 is listed twice, visited once
 //! cells  [ (loose cell, AABB, block of tight cells that list it) | …
 //! heads  [ ∅ | 3 | ∅ | …               one linked list per tight cell: what was listed since
@@ -17,6 +17,8 @@
 //! A search walks a block of tight cells and meets an outlier cell in each that lists it. The cell
 //! counts in the first one that the two blocks share. So a search visits it once without marking
 //! anything, and any number of threads may search at once.
+
+use std::ops::Range;
 
 use super::{
     home::{INSERTED, NONE},
@@ -56,6 +58,8 @@ pub(super) struct TightGrid {
     /// The number of `cells` that the last rebuild found; they are sorted by home.
     built: usize,
     starts: Vec<u32>,
+    /// The rows that the last rebuild has lists for: a part of a large world takes its own time.
+    rows: Range<u32>,
     items: Vec<u32>,
     lists: LinkedPool,
     /// Places in `cells`, behind `built`, that can be used again.
@@ -69,6 +73,7 @@ impl TightGrid {
             cells: alloc::with_capacity(cells_for(capacity) + edits, "the outlier cells")?,
             built: 0,
             starts: alloc::filled(layout.len() + 2, 0, "the tight cells")?,
+            rows: 0..0,
             items: alloc::with_capacity(items_for(capacity), "the lists of outlier cells")?,
             lists: LinkedPool::new(
                 if edits > 0 { layout.len() } else { 0 },
@@ -123,12 +128,17 @@ impl TightGrid {
         let total = self.cells.iter().map(|cell| cell.listed.len()).sum();
         let larger_cells = &[Adjust::Raise(Field::TightSize)];
         let listed = alloc::list_length(total, "the lists of outlier cells", larger_cells)?;
-        self.starts.fill(0);
+        self.starts_of_rows().fill(0);
+        let rows = self.cells.iter().map(|cell| cell.listed.row);
+        let both =
+            |[first, last]: [u32; 2], [low, high]: [u32; 2]| [first.min(low), last.max(high)];
+        let [first, last] = rows.fold([u32::MAX, 0], both);
+        self.rows = first..last + 1;
         for cell in &self.cells {
             cell.listed.iter().for_each(|cell| self.starts[index(cell) + 2] += 1);
         }
         let mut start = 0;
-        for next in &mut self.starts {
+        for next in self.starts_of_rows() {
             start += *next;
             *next = start;
         }
@@ -149,8 +159,15 @@ impl TightGrid {
                 *next += 1;
             }
         }
-        debug_assert_eq!(self.starts[self.starts.len() - 2] as usize, listed);
+        debug_assert_eq!(self.starts_of_rows().last(), Some(&(listed as u32)));
         Ok(())
+    }
+
+    /// The entries of `starts` for the lists of `rows`: two more than there are tight cells.
+    fn starts_of_rows(&mut self) -> &mut [u32] {
+        let Range { start, end } = self.rows;
+        let [first, end] = [start, end].map(|row| self.layout.index([0, row]));
+        &mut self.starts[first..end + 2]
     }
 
     /// The outlier cells that a block of tight cells lists, each once.
@@ -202,7 +219,9 @@ impl TightGrid {
         if self.built == 0 {
             return &[];
         }
-        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+        // The first entry behind those of `rows` is less than the one before it.
+        let list = self.starts[index] as usize..self.starts[index + 1] as usize;
+        self.items.get(list).unwrap_or_default()
     }
 
     /// The elements inserted since the last rebuild.
@@ -286,4 +305,33 @@ fn cells_for(capacity: usize) -> usize {
 /// Entries in the lists of the tight cells that have room from the start.
 fn items_for(capacity: usize) -> usize {
     2 * capacity / OUTLIER_SHARE + SPARE
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use super::*;
+
+    #[test]
+    fn lists_are_those_of_the_last_build() {
+        let layout = CellLayout::new(&Rect::new(Vec2::ZERO, Vec2::new(3.0, 9.0)), Vec2::ONE);
+        let mut grid = TightGrid::new(layout, 100, 0).expect("there is memory");
+        for rows in [&[1, 2, 4][..], &[6], &[], &[0, 8], &[8], &[3, 5]] {
+            grid.clear();
+            for &row in rows {
+                let middle = Vec2::new(1.0, row as f32 + 0.5);
+                grid.push(row, Rect::around(middle, 0.25)).expect("there is memory");
+            }
+            grid.build().expect("there is memory");
+            for (row, col) in (0..9).flat_map(|row| (0..3).map(move |col| (row, col))) {
+                let homes: Vec<u32> = grid
+                    .places_in([col, row])
+                    .map(|place| grid.cells[place as usize].home)
+                    .collect();
+                let expected: &[u32] = if col < 2 && rows.contains(&row) { &[row] } else { &[] };
+                assert_eq!(homes, expected, "{rows:?}: {col} {row}");
+            }
+        }
+    }
 }
