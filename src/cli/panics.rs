@@ -5,7 +5,7 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use super::{Failure, Outcome, sentence};
-use crate::Error;
+use crate::{Error, Result};
 
 /// Lets panics that become sentences print nothing.
 pub(super) fn hush() {
@@ -21,13 +21,16 @@ pub(super) fn hush() {
     }));
 }
 
-/// The outcome of some work; a failure if it panics because memory was refused in the middle of it.
+/// The result of some work; an error if it panics because memory was refused in the middle of it.
+pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
+    panic::catch_unwind(AssertUnwindSafe(work))
+        .map_err(|panic| *panic.downcast().unwrap_or_else(|other| panic::resume_unwind(other)))
+}
+
+/// The outcome of some work; a failure if memory was refused in the middle of it.
 pub(super) fn unless_refused<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let error: Box<Error> =
-            panic.downcast().unwrap_or_else(|other| panic::resume_unwind(other));
-        Err(Failure { status: 1, message: sentence(&error) })
-    })
+    let refused = |error| Err(Failure { status: 1, message: sentence(&error) });
+    caught(work).unwrap_or_else(refused)
 }
 
 #[cfg(feature = "window")]

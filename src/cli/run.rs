@@ -18,7 +18,7 @@ use crate::{
 use super::ranks;
 use super::{
     DIFFERENT, Failure, Outcome,
-    args::{RunArgs, WatchArgs, steps_of},
+    args::{RunArgs, WatchArgs, parse_run, run_flags, steps_of},
     format::plural,
     frames::{self, FrameRenderer},
     interrupt, launched, memory, notes,
@@ -81,16 +81,17 @@ pub(super) fn run(args: &RunArgs, frame: Option<Output>, revision: Revision) -> 
 /// # Errors
 /// As [`run`].
 pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcome<u8> {
+    let usual = parse_run(&mut run_flags(), &[]).map_err(Failure::usage)?;
     let replay = args.journal.replay;
     let steps = if replay.is_some() {
-        "replaying"
+        "replaying".to_owned()
     } else {
         // A state from a file is checked as it is read.
         if let Beginning::Start(setup) = Beginning::new(&args.world, args.snapshot.load.as_deref())?
         {
             setup.validate()?;
         }
-        "running 600 steps"
+        format!("running {} steps", usual.steps)
     };
     let frame = Output::unique("png")?;
     let path = frame.path().to_path_buf();
@@ -106,8 +107,9 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     #[cfg(not(feature = "window"))]
     let picture =
         super::args::PictureArgs { size: None, view: None, glow: false, style: args.style };
-    let headless = RunArgs::headless(args.world, picture, args.snapshot, args.trajectory, path);
-    let args = RunArgs { replay, ..headless };
+    let WatchArgs { world, snapshot, trajectory, .. } = args;
+    let path = Some(path);
+    let args = RunArgs { world, frame: path, picture, trajectory, snapshot, replay, ..usual };
     run(&args, Some(frame), revision)
 }
 

@@ -268,18 +268,12 @@ impl Beginning {
     pub(super) fn into_snapshot(self) -> Outcome<Option<Box<Snapshot>>> {
         Ok(match self {
             Self::Start(_) | Self::Replayed(..) => None,
-            Self::Stated(start) => {
-                let sim = start.sim()?;
-                start.note(&sim)?;
-                Some(Box::new(sim.snapshot()?))
-            }
-            Self::World(world) => {
-                let sim = world.sim()?;
-                world.note(&sim);
-                Some(Box::new(sim.snapshot()?))
-            }
             Self::Saved(run) if run.values.is_empty() => Some(run.snapshot),
-            Self::Saved(run) => Some(Box::new(run.sim()?.snapshot()?)),
+            _ => {
+                let sim = self.sim()?;
+                self.note(&sim)?;
+                Some(Box::new(sim.snapshot()?))
+            }
         })
     }
 }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Sim, Snapshot,
-    agents::{Agents, OwnColumns},
+    agents::{Agents, Units},
     parallel::pool,
 };
 
@@ -180,47 +180,25 @@ fn agents(one: &Agents, other: &Agents) -> Option<String> {
     Some(format!("slot {slot} holds agent {} and agent {}", one.id[slot], other.id[slot]))
 }
 
-/// The first column in which two agents differ, bit by bit, and both values.
+/// The first column in which two agents differ, bit by bit, and both values. Columns of a caller's own are compared
+/// where both have them.
 fn column(one: &Agents, slot: usize, other: &Agents, other_slot: usize) -> Option<String> {
-    let columns = |agents: &Agents, slot: usize| {
-        let Agents { x, y, vx, vy, radius, .. } = agents;
-        [("x", x), ("y", y), ("vx", vx), ("vy", vy), ("radius", radius)]
-            .map(|(name, column)| (name, column[slot]))
-    };
-    let numbers = columns(one, slot).into_iter().zip(columns(other, other_slot));
-    for ((name, value), (_, other)) in numbers {
-        if value.to_bits() != other.to_bits() {
-            return Some(format!("has {name} {value} and {other}"));
-        }
-    }
-    let units = one.units.as_ref().zip(other.units.as_ref()).map(|(ours, theirs)| {
-        [
-            ("faction", ours.faction[slot], theirs.faction[other_slot]),
-            ("health", ours.health[slot], theirs.health[other_slot]),
-        ]
-    });
-    let bytes = units.into_iter().flatten().find(|(_, value, other)| value != other);
-    let units = bytes.map(|(name, value, other)| format!("has {name} {value} and {other}"));
-    units.or_else(|| own_column(one.own.as_ref()?, slot, other.own.as_ref()?, other_slot))
+    values(one, slot).find_map(|(name, value)| {
+        let (_, other) = values(other, other_slot).find(|(same, _)| *same == name)?;
+        (value.to_bits() != other.to_bits()).then(|| format!("has {name} {value} and {other}"))
+    })
 }
 
-/// The same for columns of a caller's own.
-fn own_column(
-    one: &OwnColumns,
-    slot: usize,
-    other: &OwnColumns,
-    other_slot: usize,
-) -> Option<String> {
-    let species = [(one, slot), (other, other_slot)]
-        .map(|(own, slot)| own.species.as_ref().map(|species| species[slot]));
-    if let [Some(species), Some(other)] = species
-        && species != other
-    {
-        return Some(format!("has species {species} and {other}"));
-    }
-    one.numbers.iter().zip(&other.numbers).find_map(|(ours, theirs)| {
-        let [value, other] = [ours.values[slot], theirs.values[other_slot]];
-        let differs = value.to_bits() != other.to_bits() && ours.name == theirs.name;
-        differs.then(|| format!("has {} {value} and {other}", ours.name))
-    })
+/// The values of an agent, each with the name of its column.
+fn values(agents: &Agents, slot: usize) -> impl Iterator<Item = (&str, f32)> {
+    let Agents { x, y, vx, vy, radius, units, own, .. } = agents;
+    let numbers = [("x", x), ("y", y), ("vx", vx), ("vy", vy), ("radius", radius)];
+    let units = units
+        .iter()
+        .flat_map(|Units { faction, health }| [("faction", faction), ("health", health)]);
+    let species = own.iter().filter_map(|own| Some(("species", own.species.as_ref()?)));
+    let bytes = units.chain(species).map(move |(name, column)| (name, f32::from(column[slot])));
+    let own = own.iter().flat_map(|own| &own.numbers);
+    let own = own.map(move |column| (column.name.as_str(), column.values[slot]));
+    numbers.map(|(name, column)| (name, column[slot])).into_iter().chain(bytes).chain(own)
 }

@@ -51,8 +51,35 @@ impl SimdArg {
     }
 }
 
-pub(crate) fn scene(text: &str) -> Result<Scene, String> {
-    pick(text, "scene", &Scene::ALL.map(|scene| (scene.name(), scene)))
+/// Functions that parse the names of types that [`names!`] has made, each called what its messages call it.
+macro_rules! parsers {
+    ($($parse:ident: $type:ident = $what:literal;)*) => {
+        $(pub(crate) fn $parse(text: &str) -> Result<$type, String> {
+            pick(text, $what, &$type::ALL.map(|it| (it.name(), it)))
+        })*
+    };
+}
+
+parsers! {
+    scene: Scene = "scene";
+    solver: Solver = "solver";
+    collisions: Collisions = "way of collisions";
+    boundary: Boundary = "boundary";
+    draw_order: DrawOrder = "order";
+    input: InputOrder = "order";
+    color_by: ColorBy = "quantity";
+    palette: Palette = "palette";
+    overlay: Overlay = "overlay";
+}
+
+#[cfg(feature = "window")]
+parsers! {
+    film_format: FilmFormat = "format";
+    film_time: FilmTime = "time";
+    film_rate: FilmRate = "rate";
+    labels: FilmLabels = "switch";
+    film_size: FilmSize = "size";
+    presenter: PresenterChoice = "presenter";
 }
 
 /// The world file of a scene, or of the program, by its name.
@@ -109,40 +136,8 @@ pub(crate) fn simd(text: &str) -> Result<SimdArg, String> {
     pick(text, "instruction set", &SIMD.map(|name| (name, SimdArg(name))))
 }
 
-pub(crate) fn solver(text: &str) -> Result<Solver, String> {
-    pick(text, "solver", &Solver::ALL.map(|solver| (solver.name(), solver)))
-}
-
-pub(crate) fn collisions(text: &str) -> Result<Collisions, String> {
-    pick(text, "way of collisions", &Collisions::ALL.map(|way| (way.name(), way)))
-}
-
-pub(crate) fn boundary(text: &str) -> Result<Boundary, String> {
-    pick(text, "boundary", &Boundary::ALL.map(|boundary| (boundary.name(), boundary)))
-}
-
 pub(crate) fn switch(text: &str) -> Result<bool, String> {
     pick(text, "switch", &[("on", true), ("off", false)])
-}
-
-pub(crate) fn draw_order(text: &str) -> Result<DrawOrder, String> {
-    pick(text, "order", &DrawOrder::ALL.map(|order| (order.name(), order)))
-}
-
-pub(crate) fn input(text: &str) -> Result<InputOrder, String> {
-    pick(text, "order", &InputOrder::ALL.map(|order| (order.name(), order)))
-}
-
-pub(crate) fn color_by(text: &str) -> Result<ColorBy, String> {
-    pick(text, "quantity", &ColorBy::ALL.map(|color_by| (color_by.name(), color_by)))
-}
-
-pub(crate) fn palette(text: &str) -> Result<Palette, String> {
-    pick(text, "palette", &Palette::ALL.map(|palette| (palette.name(), palette)))
-}
-
-pub(crate) fn overlay(text: &str) -> Result<Overlay, String> {
-    pick(text, "overlay", &Overlay::ALL.map(|overlay| (overlay.name(), overlay)))
 }
 
 /// A curve with columns in a series.
@@ -156,44 +151,11 @@ pub(crate) fn checked(text: &str) -> Result<&'static str, String> {
     pick(text, "check", &[("physics", "physics"), ("world", "world")])
 }
 
-#[cfg(feature = "window")]
-pub(crate) fn film_format(text: &str) -> Result<FilmFormat, String> {
-    pick(text, "format", &FilmFormat::ALL.map(|format| (format.name(), format)))
-}
-
-#[cfg(feature = "window")]
-pub(crate) fn film_time(text: &str) -> Result<FilmTime, String> {
-    pick(text, "time", &FilmTime::ALL.map(|time| (time.name(), time)))
-}
-
-/// Frames per second of films.
-#[cfg(feature = "window")]
-pub(crate) fn film_rate(text: &str) -> Result<FilmRate, String> {
-    pick(text, "rate", &FilmRate::ALL.map(|rate| (rate.name(), rate)))
-}
-
-/// Labels of pictures and films.
-#[cfg(feature = "window")]
-pub(crate) fn labels(text: &str) -> Result<FilmLabels, String> {
-    pick(text, "switch", &FilmLabels::ALL.map(|labels| (labels.name(), labels)))
-}
-
-/// The size of films.
-#[cfg(feature = "window")]
-pub(crate) fn film_size(text: &str) -> Result<FilmSize, String> {
-    pick(text, "size", &FilmSize::ALL.map(|size| (size.name(), size)))
-}
-
 /// Parses the name of a plot of the panel.
 #[cfg(feature = "window")]
 pub(crate) fn observable(text: &str) -> Result<Observable, String> {
     let known: Vec<_> = Observable::plotted().map(|plot| (plot.name(), plot)).collect();
     pick(text, "plot", &known)
-}
-
-#[cfg(feature = "window")]
-pub(crate) fn presenter(text: &str) -> Result<PresenterChoice, String> {
-    pick(text, "presenter", &PresenterChoice::ALL.map(|choice| (choice.name(), choice)))
 }
 
 /// Indexes by a name or `all`.

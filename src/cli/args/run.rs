@@ -64,7 +64,7 @@ impl TrajectoryArgs {
 }
 
 /// The flag about traces.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct TraceArgs {
     /// Write what each thread did when, to be opened by Perfetto (ui.perfetto.dev); - for stdout
@@ -222,37 +222,6 @@ impl RunArgs {
                 )))
             }
             _ => Ok(()),
-        }
-    }
-
-    /// The fallback of `watch` without a display: `jostle run --steps 600 --frame FILE`.
-    pub(crate) fn headless(
-        world: WorldArgs,
-        picture: PictureArgs,
-        snapshot: SnapshotArgs,
-        trajectory: TrajectoryArgs,
-        frame: PathBuf,
-    ) -> Self {
-        Self {
-            world,
-            steps: 600,
-            seconds: None,
-            warmup: 0,
-            frame: Some(frame),
-            draw: false,
-            draw_order: None,
-            picture,
-            export: None,
-            series: None,
-            series_every: 1,
-            series_columns: Vec::new(),
-            hash_every: None,
-            trajectory,
-            trace: TraceArgs::default(),
-            snapshot,
-            replay: None,
-            json: false,
-            ranks: None,
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
         self, COLLISIONS_PER_STEP, FEW_PER_STEP, Finished, advance, area, covered, gas, pressure,
         temperature,
     },
-    row::{CheckCurve, CheckRow, Estimate},
+    row::{CheckCurve, CheckRow, Estimate, row},
 };
 
 const CLISBY: &str = "Clisby & McCoy 2006, [5/4] Pade";
@@ -181,14 +181,8 @@ fn shrinking_steps(collisions: Collisions, quick: bool) -> Finished<Checked> {
     // In shorter steps, rounding is as large as the error of swept collisions.
     let order = slope(&points[..3]);
     let expected = if collisions == Collisions::Overlap { 1.0 } else { 2.0 };
-    let rows = vec![CheckRow {
-        case: format!("{}: order of convergence", collisions.name()),
-        measured: order,
-        expected,
-        sigma: None,
-        tolerance: None,
-        source: SHOWN,
-    }];
+    let case = format!("{}: order of convergence", collisions.name());
+    let rows = vec![CheckRow { tolerance: None, ..row(case, order, expected, 0.0, SHOWN) }];
     let curve = CheckCurve { name: collisions.name(), points };
     Ok(Checked { rows, curve: Some(curve) })
 }
@@ -304,14 +298,7 @@ fn conservation(collisions: Collisions, quick: bool) -> Finished<Checked> {
     advance(&mut sim, steps)?;
     let [end_x, end_y] = sim.agents().momentum();
     let name = |what| format!("{}, {steps} steps: {what}", collisions.name());
-    let row = |case, measured, tolerance| CheckRow {
-        case,
-        measured,
-        expected: 0.0,
-        sigma: None,
-        tolerance: Some(tolerance),
-        source: EXACT,
-    };
+    let row = |case, measured, tolerance| row(case, measured, 0.0, tolerance, EXACT);
     let lost = sim.agents().kinetic_energy() / energy - 1.0;
     let drift = (end_x - x).hypot(end_y - y) / total;
     Ok(Checked {
@@ -362,14 +349,6 @@ fn atmosphere(quick: bool) -> Finished<Checked> {
     let above = |quarter: usize| (-gravity * height * quarter as f64 / QUARTERS as f64 / kt).exp();
     let expected = |quarter| (above(quarter) - above(quarter + 1)) / (1.0 - above(QUARTERS));
     let tolerance = if quick { 0.15 } else { 0.03 };
-    let row = |case, measured, expected, tolerance, source| CheckRow {
-        case,
-        measured,
-        expected,
-        sigma: None,
-        tolerance: Some(tolerance),
-        source,
-    };
     let energy = row("atmosphere: energy after 10000 steps".into(), kept, 1.0, 0.01, EXACT);
     let quarter = |quarter: usize| {
         let case = format!("atmosphere: share of quarter {} from below", quarter + 1);

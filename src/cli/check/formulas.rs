@@ -4,7 +4,7 @@
 use super::{
     cases::{CheckCase, Checked},
     gas::{Finished, advance},
-    row::{CheckRow, Estimate},
+    row::{Estimate, row},
 };
 use crate::{Setup, Sim, world::WorldPlan};
 
@@ -77,13 +77,8 @@ fn lennard_jones(quick: bool) -> Finished<Checked> {
     let mass = f64::from(sim.agents().radius[0]).powi(2);
     let all = (2.0 * sim.agents().kinetic_energy() * mass * count).sqrt();
     let drift = (block(&mut sim)? - energy) / energy.abs();
-    let row = |what: &str, measured, within| CheckRow {
-        case: format!("Lennard-Jones, {steps} steps: {what}"),
-        measured,
-        expected: 0.0,
-        sigma: None,
-        tolerance: Some(within),
-        source: EXACT,
+    let row = |what: &str, measured, within| {
+        row(format!("Lennard-Jones, {steps} steps: {what}"), measured, 0.0, within, EXACT)
     };
     let rows = vec![
         row("drift of the energy, as a share", drift, 1e-4),

@@ -6,7 +6,7 @@ use glam::Vec2;
 use super::{
     cases::{CheckCase, Checked},
     gas::{Finished, advance},
-    row::CheckRow,
+    row::{CheckRow, row},
 };
 use crate::{
     Agent, Agents, Rect, Scene, Setup, Sim, Static,
@@ -71,10 +71,6 @@ fn run(setup: &Setup, size: Vec2, discs: &[SpinningDisc], statics: Vec<Static>) 
 fn disc(sim: &Sim, id: u32) -> (Agent, f32) {
     let slot = sim.slot_of(id).unwrap_or_default();
     (sim.agents().get(slot), sim.agents().spins().map_or(0.0, |spins| spins[slot]))
-}
-
-fn row(case: String, measured: f64, expected: f64, within: f64, source: &'static str) -> CheckRow {
-    CheckRow { case, measured, expected, sigma: None, tolerance: Some(within), source }
 }
 
 /// A disc that is set down sliding: it is slowed by μ·g, and rolls at ⅔ of its speed from v/(3·μ·g)

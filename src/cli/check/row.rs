@@ -17,6 +17,17 @@ pub(super) struct CheckRow {
     pub(super) source: &'static str,
 }
 
+/// The row of a value that is no average.
+pub(super) fn row(
+    case: String,
+    measured: f64,
+    expected: f64,
+    within: f64,
+    source: &'static str,
+) -> CheckRow {
+    CheckRow { case, measured, expected, sigma: None, tolerance: Some(within), source }
+}
+
 impl CheckRow {
     /// The deviation as a share of the expected value, or of 1 if that is 0.
     pub(super) fn error(&self) -> f64 {
@@ -55,8 +66,7 @@ impl Estimate {
         tolerance: f64,
         source: &'static str,
     ) -> CheckRow {
-        let (measured, sigma) = (self.mean, Some(self.sigma));
-        CheckRow { case, measured, expected, sigma, tolerance: Some(tolerance), source }
+        CheckRow { sigma: Some(self.sigma), ..row(case, self.mean, expected, tolerance, source) }
     }
 }
 

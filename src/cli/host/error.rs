@@ -1,9 +1,6 @@
 //! Why a host can't have what it asked for: one sentence that names arguments instead of flags.
 
-use std::{
-    fmt,
-    panic::{self, AssertUnwindSafe},
-};
+use std::fmt;
 
 use crate::{
     Error,
@@ -62,18 +59,6 @@ impl From<Failure> for HostError {
         let sentence = with_arguments(&failure.message);
         if failure.status == USAGE { Self::Value(sentence) } else { Self::File(sentence) }
     }
-}
-
-/// The result of some work; an error if it panics because memory was refused in the middle of it.
-///
-/// # Errors
-/// As the work, or if memory was refused.
-pub(super) fn unless_memory_is_refused<T>(work: impl FnOnce() -> HostResult<T>) -> HostResult<T> {
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let error: Box<Error> =
-            panic.downcast().unwrap_or_else(|other| panic::resume_unwind(other));
-        Err((*error).into())
-    })
 }
 
 /// A sentence with the names of arguments in place of flags: `color_by` for `--color-by`. Commands

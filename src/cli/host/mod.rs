@@ -32,7 +32,8 @@ pub fn prepare() {
 /// refused in the middle of it, and the notes of this call.
 pub fn call<T>(work: impl FnOnce() -> HostResult<T>) -> (HostResult<T>, Vec<String>) {
     let notes = HeldNotes::default();
-    let outcome = held::within(Some(notes.clone()), || error::unless_memory_is_refused(work));
+    let outcome = held::within(Some(notes.clone()), || panics::caught(work));
+    let outcome = outcome.unwrap_or_else(|error| Err(error.into()));
     let notes = notes.take();
     (outcome, notes.iter().map(|note| error::with_arguments(note)).collect())
 }

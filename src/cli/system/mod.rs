@@ -5,7 +5,6 @@
 
 pub(super) mod files;
 pub(super) mod limits;
-pub(super) mod positions;
 pub(super) mod process;
 pub(super) mod signals;
 #[cfg(feature = "window")]

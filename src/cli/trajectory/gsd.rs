@@ -16,15 +16,14 @@
 //! No crate writes such files without losing frames when the program is killed, unless it waits for
 //! the disk after each frame.
 
-use std::{fs::File, io};
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+};
 
 use glam::Vec2;
 
-use crate::{
-    agents::Agents,
-    cli::system::positions::{read_exact_at, write_all_at},
-    geometry::Space,
-};
+use crate::{agents::Agents, geometry::Space};
 
 /// Bytes of an index entry.
 const ENTRY: u64 = 32;
@@ -218,7 +217,7 @@ impl GsdWriter {
             header[at..at + text.len()].copy_from_slice(text.as_bytes());
         }
         begun.file.set_len(begun.end)?;
-        write_all_at(&begun.file, &[&header[..], &names].concat(), 0)?;
+        write_at(&begun.file, &[&header[..], &names].concat(), 0)?;
         Ok(begun)
     }
 
@@ -272,12 +271,12 @@ impl GsdWriter {
             self.entries.extend_from_slice(&(id as u16).to_le_bytes());
             self.entries.extend_from_slice(&[chunk.kind as u8, 0]);
         }
-        if let Err(error) = write_all_at(&self.file, &self.data, self.end) {
+        if let Err(error) = write_at(&self.file, &self.data, self.end) {
             // If that fails too, readers pass over what no entry refers to.
             let _ = self.file.set_len(self.end);
             return Err(error);
         }
-        write_all_at(&self.file, &self.entries, self.index + self.used)?;
+        write_at(&self.file, &self.entries, self.index + self.used)?;
         self.used += self.entries.len() as u64;
         (self.end, self.frames) = (self.end + self.data.len() as u64, self.frames + 1);
         Ok(())
@@ -292,15 +291,22 @@ impl GsdWriter {
         let mut copied = 0;
         while copied < self.used {
             let piece = &mut piece[..(self.used - copied).min(1 << 12) as usize];
-            read_exact_at(&self.file, piece, self.index + copied)?;
-            write_all_at(&self.file, piece, index + copied)?;
+            self.file.seek(SeekFrom::Start(self.index + copied))?;
+            self.file.read_exact(piece)?;
+            write_at(&self.file, piece, index + copied)?;
             copied += piece.len() as u64;
         }
         let place = [index, length / ENTRY].map(u64::to_le);
-        write_all_at(&self.file, bytemuck::bytes_of(&place), 8)?;
+        write_at(&self.file, bytemuck::bytes_of(&place), 8)?;
         (self.index, self.length, self.end) = (index, length, index + length);
         Ok(())
     }
+}
+
+/// Writes all bytes at a position.
+fn write_at(mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at))?;
+    file.write_all(bytes)
 }
 
 /// Appends the numbers of a chunk; its types are appended by the caller.
