@@ -2,7 +2,10 @@
 //!
 //! What can be undone is a part of each moment of the run: the timeline keeps the strokes before it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     Session,
@@ -173,6 +176,13 @@ fn take_back(
     let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
     let renamed = restored.zip(taken.walls.iter().copied());
     rename(histories, |stroke| &stroke.walls, |stroke| &mut stroke.walls, renamed);
+    // What the walls have covered by now comes back with them, or else with the stroke that built them.
+    let builds = |stroke: &&mut Arc<ToolStroke>| {
+        stroke.walls.iter().any(|id| taken.walls.contains(id)) && !taken.erased.is_empty()
+    };
+    if let Some(builder) = histories[UndoTurn::Undo as usize].0.iter_mut().find(builds) {
+        Arc::make_mut(builder).erased.extend_from_slice(&taken.erased);
+    }
     let mut agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
     let room = agents.len().min(sim.capacity_left());
     let (fit, agents) = agents.split_at_mut(room);
@@ -181,6 +191,7 @@ fn take_back(
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
     let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
     renderer.rename_starts(renamed.iter().copied());
+    forget(histories, &renamed.iter().map(|&(former, _)| former).collect());
     let renamed = renamed.into_iter();
     rename(histories, |stroke| &stroke.spawned, |stroke| &mut stroke.spawned, renamed);
     // The rest doesn't fit: the run refuses it with the reason.
@@ -204,6 +215,14 @@ fn living(sim: &RecordedSim, ids: &mut [u32]) -> Vec<(u32, Spawn)> {
         (agents.id[slot], Spawn { position: space.wrapped(spawn.position), ..spawn })
     });
     restored.collect()
+}
+
+/// Drops agents that are back from what strokes have erased.
+fn forget(histories: &mut [History; 2], back: &BTreeSet<u32>) {
+    let is_back = |(id, _): &(u32, Spawn)| back.contains(id);
+    let strokes = histories.iter_mut().flat_map(|history| &mut history.0);
+    let changes = strokes.filter(|stroke| stroke.erased.iter().any(is_back));
+    changes.map(Arc::make_mut).for_each(|stroke| stroke.erased.retain(|it| !is_back(it)));
 }
 
 /// Replaces ids in one column of all strokes, given pairs of former and new id.

@@ -83,6 +83,27 @@ fn looks_into_the_past_leave_undo_as_it_was() {
     assert_eq!(counts(&session), spawned);
 }
 
+/// Agents that walls cover when they come back are not lost, whatever is undone and done again then.
+#[test]
+fn agents_where_erased_walls_come_back_are_not_lost() {
+    let mut session = rewindable();
+    stroke(&mut session, Tool::Wall);
+    stroke(&mut session, Tool::Erase);
+    steps(&mut session, 400);
+    for _ in 0..2 {
+        let undone = undo(&mut session);
+        assert!(undone.contains(" removed ") && undone.contains(" rebuilt "), "{undone}");
+        steps(&mut session, 20);
+        let redone = redo(&mut session);
+        assert!(redone.contains("restored "), "{redone}");
+        steps(&mut session, 200);
+    }
+    undo(&mut session);
+    assert!(undo(&mut session).starts_with("undone: restored "));
+    assert_eq!(counts(&session), [500, 0]);
+    assert_eq!(undo(&mut session), "nothing to undo");
+}
+
 /// A run that comes to its end by itself has its strokes, too.
 #[test]
 fn strokes_are_undone_where_the_run_ends_again() {
