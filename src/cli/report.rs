@@ -1,7 +1,7 @@
 //! Report of a run: one object of JSON. Its keys are a contract: every key is present, in this
 //! order, and null if its value is not available.
 
-use std::{collections::BTreeMap, f64::consts::PI};
+use std::collections::BTreeMap;
 
 use crate::{
     Result, Setup, Sim,
@@ -230,9 +230,6 @@ impl Report {
         let mut meter = run.meter.unwrap_or_else(|| Meter::new(sim));
         let reading = meter.read(sim);
         let [rotational_energy, angular_momentum] = rotation_of(sim);
-        let area = f64::from(sim.world().width()) * f64::from(sim.world().height());
-        let square = |radius: &f32| f64::from(*radius) * f64::from(*radius);
-        let covered: f64 = sim.agents().radius.iter().map(square).sum::<f64>() * PI;
         let step_ms = run.step.summary();
         let steps_per_s = step_ms.mean.map(|mean| 1000.0 / mean);
         let grid = sim.grid();
@@ -257,7 +254,7 @@ impl Report {
             warmup: run.warmup,
             dt: sim.dt(),
             substeps: setup.substeps_per_step(),
-            density: covered / area,
+            density: sim.density(),
             radius: setup.radius,
             speed: setup.speed,
             gravity: setup.gravity,

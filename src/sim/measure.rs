@@ -86,6 +86,14 @@ impl Sim {
         self.motion.world
     }
 
+    /// The share of the world that agents cover.
+    #[cfg(feature = "cli")]
+    pub(crate) fn density(&self) -> f64 {
+        let square = |&radius: &f32| f64::from(radius) * f64::from(radius);
+        let covered = self.agents().radius.iter().map(square).sum::<f64>() * std::f64::consts::PI;
+        covered / (f64::from(self.world().width()) * f64::from(self.world().height()))
+    }
+
     /// The world, and the axes along which it repeats.
     pub fn space(&self) -> Space {
         self.motion.space

@@ -138,6 +138,12 @@ impl FrameStats {
         updates
     }
 
+    /// Leaves out what was counted since the figures were updated, such as steps of a way back.
+    pub(super) fn leave_out(&mut self) {
+        (self.elapsed, self.steps, self.dropped) = (Duration::ZERO, 0, 0);
+        self.means = [MeanTime::EMPTY; PARTS];
+    }
+
     /// Updates the figures of a paused simulation at once.
     pub(super) fn pause(&mut self) {
         self.dropped = 0;
@@ -166,8 +172,7 @@ impl FrameStats {
             present_ms: mean(Part::Present).or(before.present_ms),
             behind: slowest.filter(|_| behind),
         };
-        (self.elapsed, self.steps, self.dropped) = (Duration::ZERO, 0, 0);
-        self.means = [MeanTime::EMPTY; PARTS];
+        self.leave_out();
     }
 }
 

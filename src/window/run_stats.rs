@@ -42,6 +42,8 @@ pub(crate) struct StateFigures {
     pub(super) measures: Measures,
     /// Mean speed of an agent, world units per second.
     pub(super) speed: f64,
+    /// Share of the world that agents cover.
+    pub(super) density: f64,
 }
 
 /// Statistics of one moment.
@@ -61,7 +63,7 @@ pub(super) struct RunStats {
 
 impl fmt::Display for StateFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { steps, agents, awake, measures, speed } = self;
+        let Self { steps, agents, awake, measures, speed, .. } = self;
         let Measures { contacts, max_overlap: overlap, kinetic_energy: energy, .. } = measures;
         write!(f, "steps {steps} agents {agents} awake {awake} contacts {contacts} ")?;
         write!(f, "overlap {overlap} energy {energy} speed {speed}")
@@ -87,6 +89,7 @@ impl RunStats {
             agents: sim.agents().len(),
             awake: sim.awake(),
             speed: sim.agents().mean_speed(),
+            density: sim.density(),
         };
         let mut stats = Self { figures, memory: sim.memory(), ..Self::default() };
         stats.sample_agents(sim.agents());

@@ -59,6 +59,34 @@ fn figures_of_the_panel_are_those_of_a_run() {
     }
 }
 
+/// Also of a run that stands still.
+#[test]
+fn figures_are_those_after_the_last_stroke() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (desk, mut program) = open(folder.path(), &["--scene", "gas", "--agents", "2000"]);
+    desk.key(keysym::TAB);
+    program.wait("figures", |line| line.starts_with("figures ").then_some(()));
+    desk.key(keysym::SPACE);
+    program.wait_line("paused");
+    desk.key(keysym::S);
+    program.wait_line("tool spawn");
+    desk.click([800, 400]);
+    let spawned: f64 = program.wait("a stroke", |line| {
+        line.strip_prefix("spawn: spawned ")?.split(' ').next()?.parse().ok()
+    });
+    let mut expect = |agents: f64| {
+        program.wait("figures", |line| {
+            (line.starts_with("figures ") && number(line, "agents") == agents).then_some(())
+        });
+    };
+    expect(2000.0 + spawned);
+    desk.ctrl_key(keysym::Z);
+    expect(2000.0);
+    desk.ctrl_key(keysym::Q);
+    let (status, lines) = program.end();
+    assert_eq!(status.code(), Some(0), "{lines:#?}");
+}
+
 /// The remedy is a value for the panel; typed there, it ends the warning.
 #[test]
 fn the_window_warns_as_a_run_does() {

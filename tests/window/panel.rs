@@ -53,6 +53,8 @@ fn type_agents(stage: &mut Stage, text: &str) {
 
 crate::on_both_paths! {
     tab_shows_the_panel_and_hides_it
+    a_press_at_another_number_drops_what_is_refused
+    a_drag_that_leaves_a_branch_stays_with_its_slider
     tab_sets_a_number_and_goes_to_the_next
     the_world_is_fitted_beside_the_panel
     typed_text_triggers_no_key
@@ -213,6 +215,44 @@ fn a_refused_number_moves_no_row_and_keeps_the_keyboard(path: Path) {
     let next = stage.step(&frame);
     assert_eq!(stage.program.count(|line| line.starts_with("placing ")), 0);
     stage.expect(&next);
+}
+
+/// What is typed next is the other number.
+fn a_press_at_another_number_drops_what_is_refused(path: Path) {
+    let (mut stage, _) = panel_on(path);
+    stage.desk.click(stage.program.beside("density"));
+    stage.desk.type_text("2");
+    stage.program.text("2");
+    stage.desk.click(stage.program.beside("seed"));
+    let refused = |line: &str| line.starts_with("refused: density 2 ").then_some(());
+    stage.program.wait("a refusal", refused);
+    stage.desk.type_text("77");
+    let [_, row] = stage.program.text("77");
+    assert!(row.abs_diff(stage.program.text("seed")[1]) < 4, "{row}");
+    stage.desk.key(keysym::RETURN);
+    stage.become_other(|setup| setup.seed = 77);
+    stage.program.wait_line("run gas 2000");
+}
+
+/// The list of branches, which it brings up, is above the slider.
+fn a_drag_that_leaves_a_branch_stays_with_its_slider(path: Path) {
+    let mut stage = Stage::new(path);
+    stage.program.wait_past(90);
+    stage.pause();
+    stage.desk.key(keysym::TAB);
+    stage.program.wait_line("panel on");
+    stage.desk.key(keysym::LEFT);
+    stage.program.wait("the step", |line| line.starts_with("at step ").then_some(()));
+    let [_, row] = stage.program.text("gravity");
+    let gravity = |line: &str| line.strip_prefix("gravity ")?.parse::<f32>().ok();
+    stage.desk.point([100, row]);
+    stage.desk.press(1);
+    let first = stage.program.wait("gravity", gravity);
+    stage.program.text("shown");
+    stage.desk.point([130, row]);
+    let last = stage.program.wait("more gravity", gravity);
+    stage.desk.release(1);
+    assert!(last > first + 5.0, "{first} {last}");
 }
 
 /// Also one that begins a drag, or sets another number. One that shows that a number is refused does no more.

@@ -77,6 +77,19 @@ fn poke_and_attract_steer_only_agents_inside_the_ring() {
 }
 
 #[test]
+fn undo_of_a_stroke_under_way_is_told_after_it() {
+    let (mut stage, _) = Stage::paused(Path::Softbuffer);
+    stage.desk.key(keysym::S);
+    stage.program.wait_line("tool spawn");
+    stage.desk.point(AT);
+    stage.desk.press(1);
+    stage.desk.ctrl_key(keysym::Z);
+    let undone = rest_of_line(&mut stage, "undone: removed ");
+    assert_eq!(stage.program.count(|line| line.starts_with("spawn: spawned ")), 1, "{undone}");
+    stage.desk.release(1);
+}
+
+#[test]
 fn a_held_tool_works_before_every_step() {
     let stage = &mut Stage::new(Path::Softbuffer);
     stage.desk.key(keysym::K);

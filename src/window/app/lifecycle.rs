@@ -171,12 +171,10 @@ impl App<'_> {
         if let Some(rate) = screen.as_ref().and_then(MonitorHandle::refresh_rate_millihertz) {
             self.session.host.timestep.set_refresh(f64::from(rate) / 1000.0);
         }
-        // A size that the user chose may fill the screen.
-        let remembered = self.settings.size.map(|size| (size.map(f64::from), 1.0));
-        let (size, share) = remembered.unwrap_or((SIZE, SCREEN_SHARE));
+        let size = self.settings.size.map(|size| size.map(f64::from));
         let attributes = display::named(Window::default_attributes())
             .with_title(title(self.session.sim()))
-            .with_inner_size(first_size(size, share, screen.as_ref()));
+            .with_inner_size(first_size(size, screen.as_ref()));
         let window = Arc::new(event_loop.create_window(attributes).map_err(display::unopened)?);
         let (size, scale_factor) = (sides(window.inner_size()), window.scale_factor());
         let (presenter, refusal) =
@@ -256,11 +254,14 @@ impl App<'_> {
     }
 }
 
-/// A size of at most this share of the screen.
-fn first_size(size: [f64; 2], share: f64, screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
-    let [mut width, mut height] = size;
+/// The size that the user chose, or the usual one. One that is chosen may fill the screen; one that was chosen on a
+/// larger screen leaves room for the title, as the usual one does.
+fn first_size(chosen: Option<[f64; 2]>, screen: Option<&MonitorHandle>) -> LogicalSize<f64> {
+    let [mut width, mut height] = chosen.unwrap_or(SIZE);
     if let Some(screen) = screen.filter(|screen| screen.size().width > 0) {
         let room = screen.size().to_logical::<f64>(screen.scale_factor());
+        let fits = chosen.is_some() && width <= room.width && height <= room.height;
+        let share = if fits { 1.0 } else { SCREEN_SHARE };
         width = width.min(room.width * share).round();
         height = height.min(room.height * share).round();
     }

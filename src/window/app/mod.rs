@@ -212,6 +212,8 @@ impl App<'_> {
             }
             _ => {
                 let event = self.session.apply(command)?;
+                // A stroke that the command has ended comes before what the command did.
+                self.report_events();
                 let accepted = !event.as_ref().is_some_and(Event::is_refusal);
                 if matches!(event, Some(Event::Placing(_))) {
                     self.store.cancel();

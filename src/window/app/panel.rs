@@ -39,7 +39,7 @@ impl App<'_> {
                 for plot in self.session.plots() {
                     (self.tell)(&Event::plot(plot));
                 }
-                self.panel.set_stats(stats, begin);
+                self.panel.set_stats(stats, &self.session, begin);
             }
             let Some(Shown { window, presenter: Some(presenter), .. }) = &mut self.shown else {
                 return Ok(());
@@ -80,7 +80,7 @@ impl App<'_> {
     pub(super) fn set_alarm(&mut self) {
         let placing = self.session.is_placing().then(|| Instant::now() + PLACING_PERIOD);
         let hint = self.session.reports.hint_ends();
-        let panel = self.panel.next(false);
+        let panel = self.panel.next(self.panel.is_changed(&self.session));
         self.schedule.wake_at(panel.into_iter().chain(placing).chain(hint).min());
     }
 
@@ -131,7 +131,7 @@ impl App<'_> {
             if *state == ElementState::Pressed && self.panel.leave_typed() {
                 self.lay_out_panel()?;
                 // What the press would do else would hide why the text is refused.
-                if self.panel.has_refused() && !had_refused {
+                if self.panel.has_refused() && !had_refused && !self.panel.yields() {
                     self.ignored = Some(*button);
                     return Ok(true);
                 }

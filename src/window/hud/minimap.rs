@@ -10,7 +10,7 @@ use glam::Vec2;
 use super::{DARK_BACKING, HudCanvas, PixelRect};
 use crate::{
     geometry::Rect,
-    raster::{Camera, OverlayCanvas, Stroke, View},
+    raster::{OverlayCanvas, Stroke, View},
     statics::{Static, Statics},
 };
 
@@ -77,12 +77,12 @@ pub(in crate::window) struct Minimap {
 }
 
 impl Minimap {
-    /// Draws the map, with the visible part of `camera` and statics of color `fixed`.
+    /// Draws the map, with the part of the world that is `seen`, and statics of color `fixed`.
     pub(in crate::window) fn draw(
         &mut self,
         canvas: &mut HudCanvas<'_>,
         place: MapPlace,
-        camera: &Camera,
+        seen: Rect,
         view: &View<'_>,
         fixed: [u8; 3],
     ) {
@@ -104,7 +104,6 @@ impl Minimap {
         }
         let corner = place.corner.floor();
         shapes.outline([corner - 1.0, corner + place.size + 1.0], 1.0, BORDER);
-        let seen = camera.visible();
         let (low, high) = (place.to_pixel(seen.min), place.to_pixel(seen.max));
         let middle = (low + high) * 0.5;
         let half = ((high - low).abs() * 0.5).max(Vec2::splat(VIEW_LEAST * 0.5));
@@ -206,9 +205,8 @@ mod tests {
             let mut bytes = vec![0; 800 * 600 * 4];
             let mut text = HudText::new();
             let canvas = &mut HudCanvas::new([800, 600], 1.0, &mut text, &mut bytes);
-            let camera = Camera::fit(&sim.world(), 800, 600);
             let fixed = Style::default().statics;
-            Minimap::default().draw(canvas, place, &camera, &View::from_sim(sim), fixed);
+            Minimap::default().draw(canvas, place, sim.world(), &View::from_sim(sim), fixed);
             [low, high].map(|point| {
                 let [x, y] = place.to_pixel(point).to_array().map(|at| at as usize);
                 let pixel = (y * 800 + x) * 4;

@@ -33,12 +33,15 @@ use winit::{
     window::Window,
 };
 
-use crate::window::{
-    command::Command,
-    event::{PanelContents, PanelText},
-    present::Painting,
-    run_stats::RunStats,
-    session::Session,
+use crate::{
+    journal::Position,
+    window::{
+        command::Command,
+        event::{PanelContents, PanelText},
+        present::Painting,
+        run_stats::RunStats,
+        session::Session,
+    },
 };
 
 use self::number::Keyboard;
@@ -81,8 +84,9 @@ pub(super) struct Panel {
     stats: RunStats,
     /// True if the last layout is out of date.
     stale: bool,
-    /// Time when the figures were measured.
+    /// Time when the figures were measured, and where the run was.
     measured: Option<Instant>,
+    position: Position,
     /// Time of the next layout that egui asked for.
     next_layout: Option<Instant>,
     /// Right edge, physical pixels.
@@ -116,6 +120,7 @@ impl Panel {
             stats: RunStats::default(),
             stale: true,
             measured: None,
+            position: Position::default(),
             next_layout: None,
             right: 0.0,
             pointer: None,
@@ -177,6 +182,12 @@ impl Panel {
     /// True if a text that was typed is refused, and has the keyboard.
     pub(super) fn has_refused(&self) -> bool {
         self.is_painted() && self.keyboard.has_refused()
+    }
+
+    /// Drops a text that was refused, if the pointer is at another number: that is typed next.
+    pub(super) fn yields(&mut self) -> bool {
+        self.stale = true;
+        self.keyboard.yields(&self.context)
     }
 
     /// The run that was ordered last was refused.
@@ -288,14 +299,14 @@ impl Panel {
 
     /// True if a layout is due.
     pub(super) fn is_due(&self, now: Instant, session: &Session) -> bool {
-        let next = self.next(session.is_active());
+        let next = self.next(session.is_active() || self.is_changed(session));
         let due = self.stale || self.is_behind(session) || next.is_some_and(|at| at <= now);
         self.is_painted() && due
     }
 
-    /// Time of the next layout without further events.
-    pub(super) fn next(&self, running: bool) -> Option<Instant> {
-        let figures = self.measured.filter(|_| running).map(|measured| measured + PERIOD);
+    /// Time of the next layout without further events. `changes` is true if the figures do.
+    pub(super) fn next(&self, changes: bool) -> Option<Instant> {
+        let figures = self.measured.filter(|_| changes).map(|measured| measured + PERIOD);
         let next = figures.into_iter().chain(self.next_layout).min();
         next.filter(|_| self.is_painted())
     }
@@ -332,9 +343,15 @@ impl Panel {
         self.stats.figures.steps != session.sim().steps() && session.host.timestep.is_paused()
     }
 
-    /// Shows these figures from now on.
-    pub(super) fn set_stats(&mut self, stats: RunStats, now: Instant) {
+    /// True if the figures are of another state than the run's, such as before the last stroke of a paused run.
+    pub(super) fn is_changed(&self, session: &Session) -> bool {
+        self.position != session.host.position()
+    }
+
+    /// Shows these figures of the run's present state from now on.
+    pub(super) fn set_stats(&mut self, stats: RunStats, session: &Session, now: Instant) {
         self.stats = stats;
+        self.position = session.host.position();
         self.measured = Some(now);
     }
 
@@ -364,11 +381,15 @@ impl Panel {
                 |ui, (keyboard, commands)| {
                     branches::show(ui, session, keyboard, commands);
                     world::show(ui, session, keyboard, commands);
-                    controls::motion(ui, session, stats, keyboard, commands);
-                    start::show(ui, session, keyboard, commands);
-                    look::show(ui, session, keyboard, commands);
-                    charts::show(ui, session, stats, driver);
-                    plots::show(ui, session, commands);
+                    style::section(ui, "motion", |ui| {
+                        controls::motion(ui, session, stats, keyboard, commands);
+                    });
+                    style::section(ui, "start", |ui| {
+                        start::show(ui, session, stats, keyboard, commands);
+                    });
+                    style::section(ui, "look", |ui| look::show(ui, session, keyboard, commands));
+                    style::section(ui, "charts", |ui| charts::show(ui, session, stats, driver));
+                    style::section(ui, "plots", |ui| plots::show(ui, session, commands));
                 },
             );
         });

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A text that is refused keeps the keyboard: its correction must not be taken for other keys. A press elsewhere
-//! ends what is typed before anything else sees the press.
+//! ends what is typed before anything else sees the press; one at another number drops what is refused.
 
 use egui::{
     Button, CursorIcon, DragValue, Id, Key, Margin, Pos2, Rect, Response, TextEdit, Ui, Vec2,
@@ -84,6 +84,8 @@ pub(super) struct Keyboard {
     ordered: Option<Typing>,
     /// True if the next layout ends what is typed.
     leaves: bool,
+    /// True if the pointer is at a number that is not typed.
+    pointed: bool,
     /// Why the text that was just typed is no number.
     pub(super) invalid: Option<String>,
 }
@@ -100,6 +102,16 @@ impl Keyboard {
         self.leaves
     }
 
+    /// Drops what is typed if the pointer is at another number; false if it is not.
+    pub(super) fn yields(&mut self, context: &egui::Context) -> bool {
+        if self.pointed
+            && let Some(Typing { id, .. }) = self.typing.take()
+        {
+            context.memory_mut(|memory| memory.surrender_focus(id));
+        }
+        self.pointed
+    }
+
     /// True while a number is typed: Tab ends it as Enter does, and drops what was refused.
     pub(super) fn takes_tab(&self) -> bool {
         self.typing.is_some()
@@ -107,6 +119,7 @@ impl Keyboard {
 
     /// The panel is laid out again. Behind the last number, Tab gives the keyboard back to the window.
     pub(super) fn begin_layout(&mut self) {
+        self.pointed = false;
         let is_free = self.typing.is_none();
         self.tab.take_if(|tab| tab.tried && is_free);
         if let Some(tab) = &mut self.tab {
@@ -218,6 +231,7 @@ impl Keyboard {
         }
         let is_next = self.is_next(id);
         let response = show(ui, size).on_hover_cursor(CursorIcon::Text);
+        self.pointed |= response.contains_pointer();
         if response.clicked() {
             response.request_focus();
         }

@@ -116,7 +116,7 @@ fn chart(ui: &mut Ui, shown: &ShownPlot, size: Vec2, commands: &mut Vec<Command>
         }
     });
     if !shown.has_points() {
-        ui.label(RichText::new("nothing to show yet").color(QUIET).size(10.0));
+        ui.label(RichText::new("nothing to show in this run so far").color(QUIET).size(10.0));
         return;
     }
     ui.horizontal(|ui| {

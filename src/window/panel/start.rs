@@ -14,6 +14,7 @@ use crate::{
             number::{Keyboard, WIDTH},
             style,
         },
+        run_stats::RunStats,
         session::Session,
     },
 };
@@ -47,6 +48,7 @@ const SUBSTEPS_HINT: &str = "Parts of a step, each of which finds and resolves t
 pub(super) fn show(
     ui: &mut Ui,
     session: &Session,
+    stats: &RunStats,
     keyboard: &mut Keyboard,
     commands: &mut Vec<Command>,
 ) {
@@ -63,10 +65,12 @@ pub(super) fn show(
     let mut number =
         |ui: &mut Ui, name, value: f32, speed| keyboard.number(ui, name, value, WIDTH, Some(speed));
     style::row(ui, "density", DENSITY_HINT, |ui| {
-        if let Some(density) = number(ui, "density", setup.density, 0.002) {
+        // A world of a given size decides it.
+        let given = setup.world.map(|_| stats.figures.density as f32);
+        if let Some(density) = number(ui, "density", given.unwrap_or(setup.density), 0.002) {
             start(Field::Density, Value::Number(density));
         }
-        if setup.world.is_some() {
+        if given.is_some() {
             style::quiet(ui, "as the world says");
         }
     });

@@ -2,7 +2,8 @@
 
 use egui::{
     Align, Align2, Color32, ComboBox, Context, FontId, Frame, Layout, Margin, Rect, RichText,
-    ScrollArea, Sense, Stroke, TextStyle, Ui, Vec2, Visuals, WidgetText, style::ScrollStyle,
+    ScrollArea, Sense, Stroke, TextStyle, Ui, UiBuilder, Vec2, Visuals, WidgetText,
+    style::ScrollStyle,
 };
 
 use crate::window::hud::{TEXT_SIZE, fonts};
@@ -128,6 +129,12 @@ pub(super) fn ground() -> Frame {
         .fill(Color32::from_rgb(18, 21, 31))
         .stroke(Stroke::new(1.0, Color32::from_rgb(58, 66, 92)))
         .inner_margin(Margin::same(8))
+}
+
+/// Shows a section. Its widgets are the same ones whatever comes above it, so that one that is dragged stays dragged
+/// when a row appears there.
+pub(super) fn section(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui)) {
+    ui.scope_builder(UiBuilder::new().id(("section", name)), contents);
 }
 
 /// Shows the heading of a chart.

@@ -33,6 +33,15 @@ pub(super) fn show(
     commands: &mut Vec<Command>,
 ) {
     let Some(source) = session.sim().rule_source() else { return };
+    style::section(ui, "world", |ui| show_values(ui, source, keyboard, commands));
+}
+
+fn show_values(
+    ui: &mut Ui,
+    source: &RuleSource,
+    keyboard: &mut Keyboard,
+    commands: &mut Vec<Command>,
+) {
     style::headline(ui, &format!("{}: takes effect at once", source.name));
     for (index, param) in source.values.params.iter().enumerate() {
         commands.extend(slide(ui, keyboard, param).map(|value| Command::Param(index, value)));

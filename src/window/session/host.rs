@@ -14,7 +14,7 @@ use rayon::ThreadPool;
 use crate::{
     format,
     index::{IndexKind, Naive},
-    journal::{Due, JournalView, Replay},
+    journal::{Due, JournalView, Position, Replay},
     parallel::pool,
     program::{ProgramError, ProgramResult as Result},
     raster::Interpolation,
@@ -258,6 +258,11 @@ impl RunHost {
     /// The kept moments and edits of the run, and its branches.
     pub(in crate::window) fn timeline(&self) -> &Timeline {
         self.sim.timeline()
+    }
+
+    /// Where the run is on its timeline.
+    pub(in crate::window) fn position(&self) -> Position {
+        self.sim.position()
     }
 
     /// True while a journal of the run is written.

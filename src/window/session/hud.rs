@@ -36,7 +36,7 @@ pub(super) fn draw(session: &mut Session, bytes: &mut [u8], interpolation: Inter
         corner::draw(canvas, camera, world, &screen.renderer, [beside, above]);
     }
     if let Some(place) = map {
-        screen.minimap.draw(canvas, place, camera, &view, fixed);
+        screen.minimap.draw(canvas, place, screen.seen(), &view, fixed);
     }
     if let Some(place) = timeline_place {
         let pointer = Some(tools.cursor).filter(|_| tools.pointed);

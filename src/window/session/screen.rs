@@ -139,6 +139,13 @@ impl Screen {
         [self.halves()[1], top, bottom, corner::height(self.text_scale, bottom)]
     }
 
+    /// The part of the world that is in sight beside the panel or the other half.
+    pub(super) fn seen(&self) -> Rect {
+        let [corner, end] = [Vec2::new(self.halves()[1] as f32, 0.0), self.view.camera().size];
+        let [upper, lower] = [corner, end].map(|pixel| self.view.camera().to_world(pixel));
+        Rect::new(upper.min(lower), upper.max(lower))
+    }
+
     /// Fits the whole world beside this many columns of pixels at the left.
     pub(in crate::window) fn fit_beside(&mut self, columns: u32) {
         if self.beside != columns {

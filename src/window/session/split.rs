@@ -149,7 +149,7 @@ impl Screen {
         if self.split.is_none() {
             return [beside; 2];
         }
-        let left = if beside <= width / 3 { beside } else { 0 };
+        let left = if beside <= width / 2 { beside } else { 0 };
         [left, left.midpoint(width)]
     }
 

@@ -27,7 +27,7 @@ use crate::{
     sim::Edit,
     statics::Static,
     window::{
-        command::{Choice, Command},
+        command::{Choice, Command, Jump},
         hud::{PLAIN, QUIET},
         tool::{Tool, UndoTurn},
     },
@@ -182,6 +182,22 @@ fn steps_with_any_index_equal_those_without_window() {
     let mut sim = Sim::new(session.setup()).unwrap();
     (0..session.host.sim.steps()).for_each(|_| sim.step().unwrap());
     assert_eq!(sim.state_hash(), session.host.sim.state_hash());
+}
+
+/// The steps of a way back say nothing about the pace of the run.
+#[test]
+fn a_way_back_counts_no_steps() {
+    let mut session = session_with(Setup::with_agents(Scene::Gas, 500), 1 << 26);
+    session.host.sim.keep_all();
+    for _ in 0..130 {
+        run(&mut session, FRAME);
+    }
+    for _ in 0..4 {
+        apply(&mut session, Command::Jump(Jump::Seconds(-0.5)));
+        (0..40).for_each(|_| drop(run(&mut session, FRAME)));
+        let rate = session.reports.frame_stats.figures().steps_per_s.expect("a rate");
+        assert!((50.0..62.0).contains(&rate), "{rate}");
+    }
 }
 
 #[test]
