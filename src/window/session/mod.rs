@@ -274,7 +274,9 @@ impl Session {
         self.report_branches();
         self.host.sim.write_journal(now);
         self.report_journal();
-        if !rewinds {
+        if rewinds {
+            self.reports.frame_stats.leave_out();
+        } else {
             self.reports.observe(&mut self.host, elapsed);
         }
         Ok(taken)

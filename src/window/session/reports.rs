@@ -116,15 +116,11 @@ impl Reports {
     /// Looks at the run after the steps of a frame.
     pub(super) fn observe(&mut self, host: &mut RunHost, elapsed: Duration) {
         self.warnings.observe(&host.sim);
-        let dropped = host.timestep.take_dropped();
         let updated = if host.timestep.is_paused() {
             self.frame_stats.pause();
             true
-        } else if host.seek.is_some() {
-            self.frame_stats.leave_out();
-            false
         } else {
-            self.frame_stats.advance(elapsed, dropped)
+            self.frame_stats.advance(elapsed, host.timestep.take_dropped())
         };
         if updated {
             self.update_warnings(host);

@@ -188,7 +188,6 @@ fn steps_with_any_index_equal_those_without_window() {
 #[test]
 fn a_way_back_counts_no_steps() {
     let mut session = session_with(Setup::with_agents(Scene::Gas, 500), 1 << 26);
-    session.host.sim.keep_all();
     for _ in 0..130 {
         run(&mut session, FRAME);
     }
