@@ -12,7 +12,7 @@ use crate::{
         command::Command,
         event::{Event, sentence},
         frame_stats::Part,
-        panel::{PanelOutput, is_key_press},
+        panel::PanelOutput,
     },
 };
 
@@ -172,6 +172,11 @@ impl App<'_> {
         }
         self.emit(Event::switched("panel", self.panel.open));
     }
+}
+
+/// True if the event is the press of a key.
+fn is_key_press(event: &WindowEvent) -> bool {
+    matches!(event, WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed())
 }
 
 /// True if the event is the press of a mouse button.

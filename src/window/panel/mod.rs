@@ -111,7 +111,7 @@ impl Panel {
     /// Creates the panel, shown or hidden.
     pub(super) fn new(open: bool) -> Self {
         Self {
-            context: styled(),
+            context: style::context(),
             input: None,
             driver: String::new(),
             open,
@@ -132,7 +132,7 @@ impl Panel {
     /// Connects the panel to a window and a new presenter, which gets all textures.
     pub(super) fn attach(&mut self, window: &Window, driver: String) {
         let scale = Some(window.scale_factor() as f32);
-        self.context = styled();
+        self.context = style::context();
         let context = self.context.clone();
         let mut input = State::new(context, ViewportId::ROOT, window, scale, None, None);
         // The clipboard of egui-winit is no other program's. It tells of a paste unless it is empty.
@@ -446,16 +446,4 @@ fn texts(shapes: &[ClippedShape], pixels_per_point: f32) -> Vec<PanelText> {
         place.is_positive().then(|| (text.galley.text().to_owned(), middle))
     };
     shapes.iter().filter_map(text).collect()
-}
-
-/// egui without any state.
-fn styled() -> Context {
-    let context = Context::default();
-    style::apply(&context);
-    context
-}
-
-/// True if the event is the press of a key.
-pub(super) fn is_key_press(event: &WindowEvent) -> bool {
-    matches!(event, WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed())
 }

@@ -40,8 +40,10 @@ const HINT: f32 = 250.0;
 pub(super) const PLAIN: Color32 = Color32::from_rgb(222, 226, 235);
 pub(super) const QUIET: Color32 = Color32::from_rgb(150, 158, 176);
 
-/// Sets the style, without animations: a change takes one frame, and an idle panel costs nothing.
-pub(super) fn apply(context: &Context) {
+/// egui without any state, and in the panel's style without animations: a change takes one frame, and an idle panel
+/// costs nothing.
+pub(super) fn context() -> Context {
+    let context = Context::default();
     context.set_fonts(fonts());
     context.set_theme(egui::Theme::Dark);
     // Press and release of a button are in two layouts, which may be seconds apart on a busy machine.
@@ -84,6 +86,7 @@ pub(super) fn apply(context: &Context) {
         }
         style.text_styles.insert(TextStyle::Monospace, FontId::monospace(11.0));
     });
+    context
 }
 
 /// Shows the panel below the first `top` physical pixels: `pinned` stays where it is, and `rest` is
@@ -210,8 +213,7 @@ mod tests {
 
     #[test]
     fn a_click_on_a_busy_machine_is_a_click() {
-        let context = Context::default();
-        apply(&context);
+        let context = context();
         let pos = Pos2::new(20.0, 20.0);
         let layout = |time: f64, event: Event| {
             let input = RawInput { time: Some(time), events: vec![event], ..RawInput::default() };
