@@ -108,8 +108,7 @@ pub(super) fn headless(args: WatchArgs, why: &str, revision: Revision) -> Outcom
     let picture =
         super::args::PictureArgs { size: None, view: None, glow: false, style: args.style };
     let WatchArgs { world, snapshot, trajectory, .. } = args;
-    let path = Some(path);
-    let args = RunArgs { world, frame: path, picture, trajectory, snapshot, replay, ..usual };
+    let args = RunArgs { world, frame: Some(path), picture, trajectory, snapshot, replay, ..usual };
     run(&args, Some(frame), revision)
 }
 

@@ -183,10 +183,10 @@ fn agents(one: &Agents, other: &Agents) -> Option<String> {
 /// The first column in which two agents differ, bit by bit, and both values. Columns of a caller's own are compared
 /// where both have them.
 fn column(one: &Agents, slot: usize, other: &Agents, other_slot: usize) -> Option<String> {
-    values(one, slot).find_map(|(name, value)| {
-        let (_, other) = values(other, other_slot).find(|(same, _)| *same == name)?;
-        (value.to_bits() != other.to_bits()).then(|| format!("has {name} {value} and {other}"))
-    })
+    let both = values(one, slot).zip(values(other, other_slot));
+    let mut same = both.filter(|((name, _), (other, _))| name == other);
+    let differing = same.find(|((_, value), (_, other))| value.to_bits() != other.to_bits());
+    differing.map(|((name, value), (_, other))| format!("has {name} {value} and {other}"))
 }
 
 /// The values of an agent, each with the name of its column.

@@ -5,7 +5,7 @@
 //! outliers may lie anywhere, and every tight cell that the AABB intersects lists the cell.
 //!
 //! ```text
-//! starts [ 0 | 2 | 2 | 5 | …           one tight cell after the other, row by row; 0 outside of `rows`
+//! starts [ 0 | 2 | 2 | 5 | …           the tight cells of `rows`, one after the other; else 0
 //! items  [ 7 . 9 | . | 2 . 7 . 8 | …   places in `cells`: cell 7 is listed twice, visited once
 //! cells  [ (loose cell, AABB, block of tight cells that list it) | …
 //! heads  [ ∅ | 3 | ∅ | …               one linked list per tight cell: what was listed since
@@ -120,19 +120,16 @@ impl TightGrid {
             same
         });
         self.built = self.cells.len();
-        if self.cells.is_empty() {
+        let listed = self.cells.iter().map(|cell| cell.listed);
+        let Some(CellBlock { row: [first, last], .. }) = listed.reduce(CellBlock::union) else {
             return Ok(());
-        }
+        };
         let layout = self.layout;
         let index = |cell: [u32; 2]| layout.index(cell);
         let total = self.cells.iter().map(|cell| cell.listed.len()).sum();
         let larger_cells = &[Adjust::Raise(Field::TightSize)];
         let listed = alloc::list_length(total, "the lists of outlier cells", larger_cells)?;
         self.starts_of_rows().fill(0);
-        let rows = self.cells.iter().map(|cell| cell.listed.row);
-        let both =
-            |[first, last]: [u32; 2], [low, high]: [u32; 2]| [first.min(low), last.max(high)];
-        let [first, last] = rows.fold([u32::MAX, 0], both);
         self.rows = first..last + 1;
         for cell in &self.cells {
             cell.listed.iter().for_each(|cell| self.starts[index(cell) + 2] += 1);
@@ -219,7 +216,8 @@ impl TightGrid {
         if self.built == 0 {
             return &[];
         }
-        // The first entry behind those of `rows` is less than the one before it.
+        // Behind `rows`, two entries hold the end of `items`, and then come zeros: a range that begins there ends
+        // before it, and has no list.
         let list = self.starts[index] as usize..self.starts[index + 1] as usize;
         self.items.get(list).unwrap_or_default()
     }

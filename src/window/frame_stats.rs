@@ -138,8 +138,8 @@ impl FrameStats {
         updates
     }
 
-    /// Leaves out what was counted since the figures were updated, such as steps of a way back.
-    pub(super) fn leave_out(&mut self) {
+    /// Discards what was measured since the figures were updated, such as steps of a way back.
+    pub(super) fn discard(&mut self) {
         (self.elapsed, self.steps, self.dropped) = (Duration::ZERO, 0, 0);
         self.means = [MeanTime::EMPTY; PARTS];
     }
@@ -172,7 +172,7 @@ impl FrameStats {
             present_ms: mean(Part::Present).or(before.present_ms),
             behind: slowest.filter(|_| behind),
         };
-        self.leave_out();
+        self.discard();
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct StateFigures {
     pub(super) measures: Measures,
     /// Mean speed of an agent, world units per second.
     pub(super) speed: f64,
-    /// Share of the world that agents cover.
+    /// Share of a world of a given size that agents cover.
     pub(super) density: f64,
 }
 
@@ -89,7 +89,7 @@ impl RunStats {
             agents: sim.agents().len(),
             awake: sim.awake(),
             speed: sim.agents().mean_speed(),
-            density: sim.density(),
+            density: sim.setup().world.map_or(0.0, |_| sim.density()),
         };
         let mut stats = Self { figures, memory: sim.memory(), ..Self::default() };
         stats.sample_agents(sim.agents());

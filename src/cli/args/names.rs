@@ -51,7 +51,7 @@ impl SimdArg {
     }
 }
 
-/// Functions that parse the names of types that [`names!`] has made, each called what its messages call it.
+/// Parsers of the names of types that [`names!`] has made, each with the noun of its messages.
 macro_rules! parsers {
     ($($parse:ident: $type:ident = $what:literal;)*) => {
         $(pub(crate) fn $parse(text: &str) -> Result<$type, String> {

@@ -260,8 +260,9 @@ fn first_size(chosen: Option<[f64; 2]>, screen: Option<&MonitorHandle>) -> Logic
     let [mut width, mut height] = chosen.unwrap_or(SIZE);
     if let Some(screen) = screen.filter(|screen| screen.size().width > 0) {
         let room = screen.size().to_logical::<f64>(screen.scale_factor());
-        let fits = chosen.is_some() && width <= room.width && height <= room.height;
-        let share = if fits { 1.0 } else { SCREEN_SHARE };
+        // Sizes are remembered in whole numbers.
+        let fits = width <= room.width.round() && height <= room.height.round();
+        let share = if fits && chosen.is_some() { 1.0 } else { SCREEN_SHARE };
         width = width.min(room.width * share).round();
         height = height.min(room.height * share).round();
     }

@@ -211,9 +211,9 @@ impl App<'_> {
                 self.emit(event);
             }
             _ => {
+                let ended = self.session.end_stroke_before(command)?;
+                self.emit(ended);
                 let event = self.session.apply(command)?;
-                // A stroke that the command has ended comes before what the command did.
-                self.report_events();
                 let accepted = !event.as_ref().is_some_and(Event::is_refusal);
                 if matches!(event, Some(Event::Placing(_))) {
                     self.store.cancel();

@@ -131,7 +131,9 @@ impl App<'_> {
             if *state == ElementState::Pressed && self.panel.leave_typed() {
                 self.lay_out_panel()?;
                 // What the press would do else would hide why the text is refused.
-                if self.panel.has_refused() && !had_refused && !self.panel.yields() {
+                let is_refused = self.panel.has_refused() && !had_refused;
+                let goes_on = *button == MouseButton::Left && self.panel.drop_refused_at_pointer();
+                if is_refused && !goes_on {
                     self.ignored = Some(*button);
                     return Ok(true);
                 }
@@ -139,6 +141,7 @@ impl App<'_> {
         }
         let Some(shown) = &self.shown else { return Ok(false) };
         let consumed = self.panel.on_event(&shown.window, event);
+        self.session.tools.covered = self.panel.is_over();
         if self.panel.wants_paste() {
             self.paste(PasteTarget::Field);
         }

@@ -84,9 +84,9 @@ pub(super) struct Panel {
     stats: RunStats,
     /// True if the last layout is out of date.
     stale: bool,
-    /// Time when the figures were measured, and where the run was.
+    /// When and where on its timeline the run was measured.
     measured: Option<Instant>,
-    position: Position,
+    place: (u32, Position),
     /// Time of the next layout that egui asked for.
     next_layout: Option<Instant>,
     /// Right edge, physical pixels.
@@ -120,7 +120,7 @@ impl Panel {
             stats: RunStats::default(),
             stale: true,
             measured: None,
-            position: Position::default(),
+            place: <(u32, Position)>::default(),
             next_layout: None,
             right: 0.0,
             pointer: None,
@@ -184,10 +184,11 @@ impl Panel {
         self.is_painted() && self.keyboard.has_refused()
     }
 
-    /// Drops a text that was refused, if the pointer is at another number: that is typed next.
-    pub(super) fn yields(&mut self) -> bool {
-        self.stale = true;
-        self.keyboard.yields(&self.context)
+    /// Drops a refused text if the pointer is at another number; false if it drops none.
+    pub(super) fn drop_refused_at_pointer(&mut self) -> bool {
+        let drops = self.has_refused() && self.keyboard.drop_at_pointer(&self.context);
+        self.stale |= drops;
+        drops
     }
 
     /// The run that was ordered last was refused.
@@ -345,13 +346,13 @@ impl Panel {
 
     /// True if the figures are of another state than the run's, such as before the last stroke of a paused run.
     pub(super) fn is_changed(&self, session: &Session) -> bool {
-        self.position != session.host.position()
+        self.place != session.host.place()
     }
 
     /// Shows these figures of the run's present state from now on.
     pub(super) fn set_stats(&mut self, stats: RunStats, session: &Session, now: Instant) {
         self.stats = stats;
-        self.position = session.host.position();
+        self.place = session.host.place();
         self.measured = Some(now);
     }
 
@@ -427,8 +428,8 @@ impl Panel {
     }
 
     /// True if the mouse is over the panel or a list that it has opened.
-    fn is_over(&self) -> bool {
-        let Some([x, y]) = self.pointer else { return false };
+    pub(super) fn is_over(&self) -> bool {
+        let Some([x, y]) = self.pointer.filter(|_| self.is_painted()) else { return false };
         let scale = self.context.pixels_per_point();
         let point = Pos2::new(x as f32 / scale, y as f32 / scale);
         let layer = self.context.layer_id_at(point);

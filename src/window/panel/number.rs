@@ -102,8 +102,8 @@ impl Keyboard {
         self.leaves
     }
 
-    /// Drops what is typed if the pointer is at another number; false if it is not.
-    pub(super) fn yields(&mut self, context: &egui::Context) -> bool {
+    /// Drops what is typed if the pointer is at another number; false if that is not so.
+    pub(super) fn drop_at_pointer(&mut self, context: &egui::Context) -> bool {
         if self.pointed
             && let Some(Typing { id, .. }) = self.typing.take()
         {

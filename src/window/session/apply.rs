@@ -29,17 +29,28 @@ impl Session {
     /// # Errors
     /// If memory runs out while agents are added or removed: such a run can't go on.
     pub(in crate::window) fn apply(&mut self, command: Command) -> Result<Option<Event>> {
-        let leaves = command.changes_run() || matches!(command, Command::Jump(_));
-        if leaves && self.tools.state.held == Held::Tool {
-            // What the stroke has done belongs to this state of the run.
-            let ended = self.apply(Command::ReleaseButton)?;
-            self.reports.events.extend(ended);
-        }
+        let ended = self.end_stroke_before(command)?;
+        self.reports.events.extend(ended);
         self.recall_strokes();
         let event = self.carry_out(command);
         self.keep_strokes();
         self.forget_undone_runs();
         event
+    }
+
+    /// Ends the stroke under way if the command leaves the state of the run that it belongs to.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub(in crate::window) fn end_stroke_before(
+        &mut self,
+        command: Command,
+    ) -> Result<Option<Event>> {
+        let leaves = command.changes_run() || matches!(command, Command::Jump(_));
+        if leaves && self.tools.state.held == Held::Tool {
+            return self.apply(Command::ReleaseButton);
+        }
+        Ok(None)
     }
 
     fn carry_out(&mut self, command: Command) -> Result<Option<Event>> {
@@ -343,11 +354,6 @@ impl Session {
         place.is_some_and(|place| place.contains(self.tools.cursor))
     }
 
-    /// Whether the pointer is over the panel.
-    fn is_on_panel(&self) -> bool {
-        self.tools.cursor.x < self.screen.beside as f32
-    }
-
     /// Whether the pointer is over the mini-map.
     fn is_on_map(&self) -> bool {
         let place = self.screen.map_place(self.host.sim.world());
@@ -364,7 +370,7 @@ impl Session {
     pub(super) fn shows_ring(&self) -> bool {
         let works = match self.tools.state.held {
             Held::Nothing => {
-                !self.is_on_panel()
+                !self.tools.covered
                     && !self.is_on_timeline()
                     && !self.is_on_map()
                     && self.button_at_pointer().is_none()

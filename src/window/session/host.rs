@@ -260,9 +260,9 @@ impl RunHost {
         self.sim.timeline()
     }
 
-    /// Where the run is on its timeline.
-    pub(in crate::window) fn position(&self) -> Position {
-        self.sim.position()
+    /// The branch that the run is on, and its place there.
+    pub(in crate::window) fn place(&self) -> (u32, Position) {
+        (self.timeline().line().0, self.sim.position())
     }
 
     /// True while a journal of the run is written.

@@ -275,7 +275,7 @@ impl Session {
         self.host.sim.write_journal(now);
         self.report_journal();
         if rewinds {
-            self.reports.frame_stats.leave_out();
+            self.reports.frame_stats.discard();
         } else {
             self.reports.observe(&mut self.host, elapsed);
         }

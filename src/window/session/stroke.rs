@@ -56,13 +56,15 @@ pub(in crate::window) struct Tools {
     pub(super) cursor: Vec2,
     /// Whether the pointer is over the window.
     pub(in crate::window) pointed: bool,
+    /// Whether the panel is under the pointer.
+    pub(in crate::window) covered: bool,
     /// Random numbers of spawned agents.
     pub(super) seeds: Rng,
 }
 
 impl Tools {
     pub(super) fn new(seeds: Rng) -> Self {
-        Self { state: ToolState::new(), cursor: Vec2::ZERO, pointed: false, seeds }
+        Self { state: ToolState::new(), cursor: Vec2::ZERO, pointed: false, covered: false, seeds }
     }
 
     /// Forgets all strokes: another run begins, with other random numbers.

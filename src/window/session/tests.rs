@@ -11,6 +11,7 @@ mod split;
 mod strokes;
 mod tour;
 mod undo;
+mod undo_all;
 mod views;
 mod walls;
 mod worlds;
@@ -193,7 +194,9 @@ fn a_way_back_counts_no_steps() {
     }
     for _ in 0..4 {
         apply(&mut session, Command::Jump(Jump::Seconds(-0.5)));
-        (0..40).for_each(|_| drop(run(&mut session, FRAME)));
+        for _ in 0..40 {
+            run(&mut session, FRAME);
+        }
         let rate = session.reports.frame_stats.figures().steps_per_s.expect("a rate");
         assert!((50.0..62.0).contains(&rate), "{rate}");
     }

@@ -167,6 +167,9 @@ fn take_back(
     taken.broken = sim.statics().iter().filter(|(id, _)| walls.contains(id)).collect();
     sim.apply(Edit::RemoveStatics(walls))?;
     taken.erased = living(sim, &mut stroke.spawned);
+    // Walls that came back may cover some, which the strokes that built these have.
+    let [before, undone] = histories;
+    take_erased(before, &stroke.spawned, &mut taken.erased);
     sim.apply(Edit::Remove(copied(&stroke.spawned)))?;
     stroke.spawned.clear();
     // Agents that touch a restored wall come after it, since it replaces those that are there.
@@ -175,14 +178,20 @@ fn take_back(
     build(sim, fit, taken)?;
     let restored = stroke.broken.drain(..fit.len()).map(|(id, _)| id);
     let renamed = restored.zip(taken.walls.iter().copied());
-    rename(histories, |stroke| &stroke.walls, |stroke| &mut stroke.walls, renamed);
-    // What the walls have covered by now comes back with them, or else with the stroke that built them.
-    let builds = |stroke: &&mut Arc<ToolStroke>| {
-        stroke.walls.iter().any(|id| taken.walls.contains(id)) && !taken.erased.is_empty()
-    };
-    if let Some(builder) = histories[UndoTurn::Undo as usize].0.iter_mut().find(builds) {
-        Arc::make_mut(builder).erased.extend_from_slice(&taken.erased);
+    rename([&mut *before, undone], |stroke| &stroke.walls, |stroke| &mut stroke.walls, renamed);
+    // What the walls cover by now comes back when they leave: by the opposite of this turn, or by undo of the
+    // stroke that built them. Where several have, the oldest is undone when the walls of all are gone.
+    if !taken.erased.is_empty() && !taken.walls.is_empty() {
+        let builds =
+            |stroke: &&mut Arc<ToolStroke>| stroke.walls.iter().any(|id| taken.walls.contains(id));
+        if let Some(builder) = before.0.iter_mut().find(builds) {
+            Arc::make_mut(builder).erased.extend_from_slice(&taken.erased);
+        }
     }
+    // The opposite of the stroke that built such walls may have brought some back already.
+    let mut ids: Vec<u32> = stroke.erased.iter().map(|&(id, _)| id).collect();
+    let alive: BTreeSet<u32> = living(sim, &mut ids).into_iter().map(|(id, _)| id).collect();
+    stroke.erased.retain(|(id, _)| !alive.contains(id));
     let mut agents: Vec<Spawn> = stroke.erased.iter().map(|&(_, spawn)| spawn).collect();
     let room = agents.len().min(sim.capacity_left());
     let (fit, agents) = agents.split_at_mut(room);
@@ -191,9 +200,12 @@ fn take_back(
     let restored = stroke.erased.drain(..fit.len()).map(|(id, _)| id);
     let renamed: Vec<(u32, u32)> = restored.zip(taken.spawned.iter().copied()).collect();
     renderer.rename_starts(renamed.iter().copied());
-    forget(histories, &renamed.iter().map(|&(former, _)| former).collect());
+    rename_erased(undone, &renamed.iter().copied().collect());
+    let mut back: Vec<u32> = renamed.iter().map(|&(former, _)| former).collect();
+    back.sort_unstable();
+    take_erased(before, &back, &mut Vec::new());
     let renamed = renamed.into_iter();
-    rename(histories, |stroke| &stroke.spawned, |stroke| &mut stroke.spawned, renamed);
+    rename([before, undone], |stroke| &stroke.spawned, |stroke| &mut stroke.spawned, renamed);
     // The rest doesn't fit: the run refuses it with the reason.
     build(sim, statics, taken)?;
     sim.apply(Edit::Spawn(copied(agents)))?;
@@ -217,23 +229,36 @@ fn living(sim: &RecordedSim, ids: &mut [u32]) -> Vec<(u32, Spawn)> {
     restored.collect()
 }
 
-/// Drops agents that are back from what strokes have erased.
-fn forget(histories: &mut [History; 2], back: &BTreeSet<u32>) {
-    let is_back = |(id, _): &(u32, Spawn)| back.contains(id);
-    let strokes = histories.iter_mut().flat_map(|history| &mut history.0);
-    let changes = strokes.filter(|stroke| stroke.erased.iter().any(is_back));
-    changes.map(Arc::make_mut).for_each(|stroke| stroke.erased.retain(|it| !is_back(it)));
+/// Moves the agents with these ids, which ascend, from what strokes have erased to `taken`.
+fn take_erased(history: &mut History, ids: &[u32], taken: &mut Vec<(u32, Spawn)>) {
+    if ids.is_empty() {
+        return;
+    }
+    let is_one = |(id, _): &(u32, Spawn)| ids.binary_search(id).is_ok();
+    let changes = history.0.iter_mut().filter(|stroke| stroke.erased.iter().any(is_one));
+    for stroke in changes.map(Arc::make_mut) {
+        taken.extend(stroke.erased.extract_if(.., |agent| is_one(agent)));
+    }
+}
+
+/// Replaces the ids of erased agents that are back, given the new id of each former one.
+fn rename_erased(history: &mut History, renamed: &BTreeMap<u32, u32>) {
+    let is_back = |(id, _): &(u32, Spawn)| renamed.contains_key(id);
+    let changes = history.0.iter_mut().filter(|stroke| stroke.erased.iter().any(is_back));
+    for (id, _) in changes.map(Arc::make_mut).flat_map(|stroke| &mut stroke.erased) {
+        *id = renamed.get(id).copied().unwrap_or(*id);
+    }
 }
 
 /// Replaces ids in one column of all strokes, given pairs of former and new id.
 fn rename(
-    histories: &mut [History; 2],
+    histories: [&mut History; 2],
     column: fn(&ToolStroke) -> &[u32],
     change: fn(&mut ToolStroke) -> &mut Vec<u32>,
     renamed: impl Iterator<Item = (u32, u32)>,
 ) {
     let renamed: BTreeMap<u32, u32> = renamed.collect();
-    let strokes = histories.iter_mut().flat_map(|history| &mut history.0);
+    let strokes = histories.into_iter().flat_map(|history| &mut history.0);
     // The histories of other moments keep the former ids, which the agents have there.
     let changes = strokes.filter(|stroke| column(stroke).iter().any(|id| renamed.contains_key(id)));
     for id in changes.map(Arc::make_mut).flat_map(change) {

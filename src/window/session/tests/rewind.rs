@@ -315,16 +315,15 @@ fn the_timeline_is_dragged_and_the_run_goes_on_from_there() {
     apply(&mut session, Command::Tool(Tool::Poke));
     session.tools.state.held = Held::Timeline;
     for (panel, y, held, ring) in [
-        (0, y, Held::Timeline, false),
-        (0, 180.0, Held::Timeline, false),
-        (0, 180.0, Held::Nothing, true),
-        (320, 180.0, Held::Nothing, true),
-        (321, 180.0, Held::Nothing, false),
-        (321, 180.0, Held::Tool, true),
-        (0, y, Held::Nothing, false),
-        (0, y, Held::Tool, true),
+        (false, y, Held::Timeline, false),
+        (false, 180.0, Held::Timeline, false),
+        (false, 180.0, Held::Nothing, true),
+        (true, 180.0, Held::Nothing, false),
+        (true, 180.0, Held::Tool, true),
+        (false, y, Held::Nothing, false),
+        (false, y, Held::Tool, true),
     ] {
-        session.screen.fit_beside(panel);
+        session.tools.covered = panel;
         (session.tools.cursor, session.tools.state.held) = (Vec2::new(320.0, y), held);
         assert_eq!(session.shows_ring(), ring, "{panel} {y} {held:?}");
     }

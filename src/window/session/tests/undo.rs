@@ -5,15 +5,18 @@ use crate::window::command::Jump;
 
 /// A run with a way back, and room for walls.
 fn rewindable() -> Session {
-    let setup =
-        Setup { agents: 500, spare_agents: 200, spare_statics: 8, ..Setup::new(Scene::Gas) };
-    let mut session = session_with(setup, 1 << 26);
+    rewindable_with(Setup { spare_agents: 200, spare_statics: 8, ..Setup::new(Scene::Gas) })
+}
+
+/// A run of 500 agents with a way back.
+pub(super) fn rewindable_with(setup: Setup) -> Session {
+    let mut session = session_with(Setup { agents: 500, ..setup }, 1 << 26);
     session.host.sim.keep_all();
     session
 }
 
 /// Takes steps.
-fn steps(session: &mut Session, count: u64) {
+pub(super) fn steps(session: &mut Session, count: u64) {
     for _ in 0..count {
         apply(session, Command::SingleStep);
         run(session, FRAME);
@@ -43,7 +46,7 @@ fn point_elsewhere(session: &mut Session) {
     apply(session, Command::MovePointer(Vec2::new(120.0, 120.0)));
 }
 
-fn redo(session: &mut Session) -> String {
+pub(super) fn redo(session: &mut Session) -> String {
     apply(session, Command::Turn(UndoTurn::Redo))
 }
 
@@ -81,27 +84,6 @@ fn looks_into_the_past_leave_undo_as_it_was() {
     assert_eq!(undo(&mut session), "nothing to undo");
     assert!(redo(&mut session).starts_with("redone: restored "));
     assert_eq!(counts(&session), spawned);
-}
-
-/// Agents that walls cover when they come back are not lost, whatever is undone and done again then.
-#[test]
-fn agents_where_erased_walls_come_back_are_not_lost() {
-    let mut session = rewindable();
-    stroke(&mut session, Tool::Wall);
-    stroke(&mut session, Tool::Erase);
-    steps(&mut session, 400);
-    for _ in 0..2 {
-        let undone = undo(&mut session);
-        assert!(undone.contains(" removed ") && undone.contains(" rebuilt "), "{undone}");
-        steps(&mut session, 20);
-        let redone = redo(&mut session);
-        assert!(redone.contains("restored "), "{redone}");
-        steps(&mut session, 200);
-    }
-    undo(&mut session);
-    assert!(undo(&mut session).starts_with("undone: restored "));
-    assert_eq!(counts(&session), [500, 0]);
-    assert_eq!(undo(&mut session), "nothing to undo");
 }
 
 /// A run that comes to its end by itself has its strokes, too.
