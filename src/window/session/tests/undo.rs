@@ -5,12 +5,13 @@ use crate::window::command::Jump;
 
 /// A run with a way back, and room for walls.
 fn rewindable() -> Session {
-    rewindable_with(Setup { spare_agents: 200, spare_statics: 8, ..Setup::new(Scene::Gas) })
+    rewindable_with(200, 8)
 }
 
-/// A run of 500 agents with a way back.
-pub(super) fn rewindable_with(setup: Setup) -> Session {
-    let mut session = session_with(Setup { agents: 500, ..setup }, 1 << 26);
+/// A run of 500 agents with a way back, and room for so many more agents and statics.
+pub(super) fn rewindable_with(spare_agents: u32, spare_statics: u32) -> Session {
+    let setup = Setup { agents: 500, spare_agents, spare_statics, ..Setup::new(Scene::Gas) };
+    let mut session = session_with(setup, 1 << 26);
     session.host.sim.keep_all();
     session
 }

@@ -11,7 +11,7 @@ const AGENTS: usize = 500;
 
 /// A run with room for all that the tests add.
 fn roomy() -> Session {
-    rewindable_with(Setup { spare_agents: 2_000, spare_statics: 400, ..Setup::new(Scene::Gas) })
+    rewindable_with(2_000, 400)
 }
 
 fn point(session: &mut Session, x: f32) {
