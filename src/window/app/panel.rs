@@ -71,6 +71,7 @@ impl App<'_> {
                 break;
             }
         }
+        self.session.tools.covered = self.panel.is_over();
         self.session.reports.frame_stats.push(Part::Panel, begin.elapsed());
         self.set_alarm();
         Ok(())

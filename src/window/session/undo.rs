@@ -170,6 +170,7 @@ fn take_back(
     // Walls that came back may cover some, which the strokes that built these have.
     let [before, undone] = histories;
     take_erased(before, &stroke.spawned, &mut taken.erased);
+    before.0.retain(|stroke| stroke.can_be_undone());
     sim.apply(Edit::Remove(copied(&stroke.spawned)))?;
     stroke.spawned.clear();
     // Agents that touch a restored wall come after it, since it replaces those that are there.
@@ -243,6 +244,9 @@ fn take_erased(history: &mut History, ids: &[u32], taken: &mut Vec<(u32, Spawn)>
 
 /// Replaces the ids of erased agents that are back, given the new id of each former one.
 fn rename_erased(history: &mut History, renamed: &BTreeMap<u32, u32>) {
+    if renamed.is_empty() {
+        return;
+    }
     let is_back = |(id, _): &(u32, Spawn)| renamed.contains_key(id);
     let changes = history.0.iter_mut().filter(|stroke| stroke.erased.iter().any(is_back));
     for (id, _) in changes.map(Arc::make_mut).flat_map(|stroke| &mut stroke.erased) {
