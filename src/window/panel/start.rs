@@ -5,6 +5,7 @@ use egui::Ui;
 
 use crate::{
     error::{Field, Value},
+    format,
     geometry::Boundary,
     limits,
     scene::{Collisions, FieldValue, Solver},
@@ -66,7 +67,7 @@ pub(super) fn show(
         |ui: &mut Ui, name, value: f32, speed| keyboard.number(ui, name, value, WIDTH, Some(speed));
     style::row(ui, "density", DENSITY_HINT, |ui| {
         // A world of a given size decides it.
-        let given = setup.world.map(|_| (1e4 * stats.figures.density).round() as f32 / 1e4);
+        let given = setup.world.map(|_| format::four_digits(stats.figures.density as f32));
         if let Some(density) = number(ui, "density", given.unwrap_or(setup.density), 0.002) {
             start(Field::Density, Value::Number(density));
         }

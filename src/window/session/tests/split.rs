@@ -54,6 +54,24 @@ fn arrive(session: &mut Session) {
     }
 }
 
+/// The panel is beside the left half while it takes at most half of the window, and the small map shows the right one.
+#[test]
+fn what_is_seen_of_the_run_is_the_right_half() {
+    let mut session = split(gas());
+    let [width, height] = SIZE;
+    for (panel, left) in [(0, 0), (width * 2 / 5, width * 2 / 5), (width / 2 + 1, 0)] {
+        session.screen.fit_beside(panel);
+        let [from, seam] = session.screen.halves();
+        assert_eq!([from, seam], [left, left.midpoint(width)]);
+        let (seen, camera) = (session.screen.seen(), session.screen.view.camera());
+        let corners = [seen.min, seen.max].map(|point| camera.to_pixel(point).round());
+        assert_eq!(
+            corners,
+            [[seam, height], [width, 0]].map(|at| Vec2::from(at.map(|it| it as f32)))
+        );
+    }
+}
+
 #[test]
 fn equal_runs_have_no_distance_and_the_same_picture() {
     let mut session = split(gas());
